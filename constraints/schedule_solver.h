@@ -1,0 +1,67 @@
+#pragma once
+// The room `constraints`: turns a symbolic trace into formulas and formulas into verdicts (Symbiosis §3.3–3.5, §3.7).
+// It promises three-valued answers: a schedule that has been evaluated, a proof that none exists, or `unknown` with
+// the reason; Z3 is seen nowhere outside this folder.
+#include "trace/evaluator.h"
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+// `before` happens before `after`; they belong to different threads.
+struct OrderEdge {
+  EventRef before = kNoEvent, after = kNoEvent;
+  auto operator<=>(const OrderEdge&) const = default;
+};
+
+struct SolverLimits {
+  double seconds = 60; // for one call, kept by our own watch; Z3's own time-out overshoots
+  double memoryGb = 8;
+};
+
+struct SolverStats {
+  size_t constraints = 0, variables = 0; // of the largest formula built
+  size_t calls = 0;                      // of the solver
+};
+
+enum class Answer { sat, unsat, unknown };
+
+struct ScheduleAnswer {
+  Answer answer = Answer::unknown;
+  EventOrder order;         // sat: a schedule that the evaluator has confirmed
+  std::vector<size_t> core; // unsat: positions in the edges asked for that suffice for the contradiction
+  std::string reason;       // unknown: what stopped us, in the user's words; unsat: may say more
+};
+
+class ScheduleSolver {
+public:
+  explicit ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits = {});
+  ~ScheduleSolver();
+  ScheduleSolver(const ScheduleSolver&) = delete;
+  ScheduleSolver& operator=(const ScheduleSolver&) = delete;
+
+  // Φ_fail = φ_path ∧ φ_bug ∧ φ_sync ∧ φ_rw ∧ φ_mo (§3.3): outcome `failing`.
+  ScheduleAnswer failing();
+  // φ_path ∧ ¬φ_bug ∧ φ_sync ∧ φ_rw ∧ φ_mo ∧ edges: outcome `passing`. With the edges of the failing schedule this
+  // is Φ_root (§3.4), with one of them inverted Φ_alt (§3.5), without edges "is there any passing schedule".
+  ScheduleAnswer passing(std::span<const OrderEdge> edges);
+
+  const SolverStats& stats() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// The candidate edges of a schedule, φ_fsch over conflicting events only: ordered pairs of events of different
+// threads that touch the same cell, at least one writing it, or the same sync object, in the order of `order`.
+// Transitive pairs are left out where program order and the remaining pairs imply them.
+std::vector<OrderEdge> candidateEdges(const SymbolicTrace& trace, const EventOrder& order);
+
+// Context-switch reduction (§3.7, SimTrace, Tinertia): a schedule with the same outcome and at most as many
+// switches.
+EventOrder reduceContextSwitches(const SymbolicTrace& trace, const EventOrder& order, SolverLimits limits = {});
+
+} // namespace symbiosis

@@ -1,0 +1,142 @@
+#pragma once
+// The room `dsp`: from a failing schedule to its explanation: root cause (§3.4), alternate (§3.5), differential
+// schedule projection (§3.6), classification. Algorithms over data; questions about schedules go to constraints/.
+// It promises that everything in a Diagnosis has been evaluated, and says `proved` only where the solver did.
+#include "constraints/schedule_solver.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+enum class ProofStatus {
+  proved, // sufficient and irreducible, by the solver
+  tested, // sufficient or irreducible only as far as was tried
+  unknown,
+};
+const char* toText(ProofStatus status);
+
+// A minimal set of orderings that, with the program's paths and synchronisation, forces the failure.
+struct RootCause {
+  std::vector<OrderEdge> orders;
+  ProofStatus status = ProofStatus::unknown;
+  std::string note; // why not `proved`; empty otherwise
+};
+
+enum class AlternateStatus {
+  found,
+  noneProved, // every schedule of this path fails, by the solver
+  noneFound,  // no inversion passes and the search was not complete
+  unknown,    // a limit was reached
+};
+const char* toText(AlternateStatus status);
+enum class AlternateMethod { inversion, search };
+const char* toText(AlternateMethod method);
+
+struct Alternate {
+  AlternateStatus status = AlternateStatus::unknown;
+  AlternateMethod method = AlternateMethod::inversion;
+  size_t pairsTried = 0;
+  std::optional<OrderEdge> inverted; // inversion: the pair, in its failing order
+  EventOrder order;                  // found: evaluated, outcome `passing`
+  std::string note;
+};
+
+// Value that flows from a write to a read through one cell.
+struct Dataflow {
+  EventRef from = kNoEvent; // kNoEvent: the initial value
+  EventRef to = kNoEvent;   // a read; or, for a final value that differs, kNoEvent
+  uint32_t cell = 0;
+  uint64_t value = 0;
+  unsigned width = 0; // bits
+  bool operator==(const Dataflow&) const = default;
+};
+
+// What differs between the failing and the alternate schedule, and nothing else.
+struct Dsp {
+  std::vector<EventRef> failingEvents;   // the events shown, in failing order
+  std::vector<EventRef> alternateEvents; // the same events, in alternate order
+  std::vector<Dataflow> failingDataflows;   // those that the alternate does not have
+  std::vector<Dataflow> alternateDataflows; // those that the failing schedule does not have
+};
+
+enum class BugClass {
+  atomicityViolation,
+  lostUpdate,
+  orderViolation,
+  multiVariable, // several variables must change together
+  deadlock,
+  other,
+};
+const char* toText(BugClass bugClass);
+
+// Events of one thread that must not be interleaved with the intruders.
+struct AtomicRegion {
+  EventRef first = kNoEvent, last = kNoEvent; // of one thread, in program order
+  std::vector<EventRef> intruders;            // stand between them in the failing schedule only
+};
+
+struct Classification {
+  BugClass bugClass = BugClass::other;
+  std::string variable; // the one that the sentence is about; may be empty
+  std::string headline; // who saw what, who changed it, who fails; one sentence
+  std::string hint;     // what to make atomic, or which must come first; one sentence
+  std::optional<AtomicRegion> region;
+};
+
+struct Certificate {
+  struct Failing {
+    size_t runs = 0, reproduced = 0;
+  } failing;
+  struct Passing {
+    size_t runs = 0, passedFailurePoint = 0, completedOk = 0, failedLater = 0, diverged = 0;
+  } alternate;
+  std::string note; // why there is none; empty if complete
+  bool complete() const {
+    return failing.runs > 0 && failing.reproduced == failing.runs && alternate.runs > 0 &&
+           alternate.passedFailurePoint == alternate.runs;
+  }
+};
+
+struct DiagnosisStats {
+  uint64_t recordedBytes = 0;
+  size_t events = 0, sharedAccesses = 0;
+  SolverStats solver;
+  struct Seconds {
+    double symexec = 0, failing = 0, rootCause = 0, alternate = 0, csr = 0, replay = 0, total = 0;
+  } seconds;
+};
+
+struct ProgramInfo {
+  std::string path;
+  std::vector<std::string> args;
+};
+
+// Everything that the views show. Events are those of the SymbolicTrace beside it.
+struct Diagnosis {
+  ProgramInfo program;
+  std::string recording; // directory, for the commands that the report prints
+  EventOrder failing;    // after context-switch reduction: the one shown and certified
+  size_t originalSwitches = 0;
+  RootCause rootCause;
+  Alternate alternate;
+  Dsp dsp;
+  Classification classification;
+  Certificate certificate;
+  DiagnosisStats stats;
+  std::vector<std::string> limits; // what the reader should know: unmodelled externals, assumptions
+};
+
+// --- the algorithms, one file each ---
+
+RootCause findRootCause(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing);
+Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
+                        const RootCause& rootCause);
+
+// Every dataflow of a schedule, in the order of the reads.
+std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& order);
+Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate);
+Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+                        const Alternate& alternate, const Dsp& dsp);
+
+} // namespace symbiosis

@@ -1,0 +1,87 @@
+#include "support/files.h"
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+namespace symbiosis {
+namespace {
+
+class FileDescriptor {
+public:
+  explicit FileDescriptor(int fd) : fd_(fd) {}
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  int get() const { return fd_; }
+
+private:
+  int fd_;
+};
+
+Error systemError(const std::filesystem::path& path, std::string_view doing) {
+  return badInput(fmt::format("{}: {}: {}", path.string(), doing, std::strerror(errno)));
+}
+
+} // namespace
+
+Result<std::string> readFile(const std::filesystem::path& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return systemError(path, "cannot open");
+  std::string bytes;
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) bytes.reserve(size_t(status.st_size));
+  char buffer[1 << 16];
+  for (;;) {
+    ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return systemError(path, "cannot read");
+    if (got == 0) return bytes;
+    bytes.append(buffer, size_t(got));
+  }
+}
+
+Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  std::string temporary = path.string() + ".partial";
+  {
+    FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.get() < 0) return systemError(temporary, "cannot create");
+    while (!bytes.empty()) {
+      ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) {
+        Error error = systemError(temporary, "cannot write");
+        ::unlink(temporary.c_str());
+        return error;
+      }
+      bytes.remove_prefix(size_t(put));
+    }
+  }
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return systemError(path, "cannot rename into place");
+  return {};
+}
+
+std::string contentHash(std::string_view bytes) {
+  XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+Result<std::string> hashFile(const std::filesystem::path& path) {
+  Result<std::string> bytes = readFile(path);
+  if (!bytes) return bytes.error();
+  return contentHash(*bytes);
+}
+
+Result<std::filesystem::path> makeTemporaryDirectory(const std::filesystem::path& base, std::string_view prefix) {
+  std::string name = (base / prefix).string() + "XXXXXX";
+  if (!::mkdtemp(name.data())) return systemError(name, "cannot create a directory");
+  return std::filesystem::path(name);
+}
+
+} // namespace symbiosis

@@ -1,0 +1,276 @@
+#include "trace/expr.h"
+#include <algorithm>
+
+namespace symbiosis {
+
+const char* toText(ExprOp op) {
+  switch (op) {
+#define SYMBIOSIS_OP(name, text)                                                                                  \
+  case ExprOp::name: return text;
+    SYMBIOSIS_EXPR_OPS(SYMBIOSIS_OP)
+#undef SYMBIOSIS_OP
+  }
+  return "?";
+}
+
+uint64_t applyOp(const ExprNode& node, unsigned w, uint64_t a, uint64_t b, uint64_t c) {
+  const uint64_t mask = maskOf(node.width);
+  switch (node.op) {
+  case ExprOp::constant:
+  case ExprOp::symbol: return node.value;
+  case ExprOp::add: return (a + b) & mask;
+  case ExprOp::sub: return (a - b) & mask;
+  case ExprOp::mul: return (a * b) & mask;
+  case ExprOp::udiv: return b == 0 ? mask : a / b;
+  case ExprOp::urem: return b == 0 ? a : a % b;
+  case ExprOp::sdiv: {
+    int64_t x = signExtend(a, w), y = signExtend(b, w);
+    if (y == 0) return (x < 0 ? 1 : ~uint64_t{0}) & mask;
+    if (y == -1) return (0 - a) & mask; // also INT_MIN / -1, which wraps
+    return uint64_t(x / y) & mask;
+  }
+  case ExprOp::srem: {
+    int64_t x = signExtend(a, w), y = signExtend(b, w);
+    if (y == 0) return a;
+    if (y == -1) return 0;
+    return uint64_t(x % y) & mask;
+  }
+  case ExprOp::bitAnd: return a & b;
+  case ExprOp::bitOr: return a | b;
+  case ExprOp::bitXor: return a ^ b;
+  case ExprOp::shl: return b >= w ? 0 : (a << b) & mask;
+  case ExprOp::lshr: return b >= w ? 0 : a >> b;
+  case ExprOp::ashr: return uint64_t(signExtend(a, w) >> std::min<uint64_t>(b, w - 1)) & mask;
+  case ExprOp::eq: return a == b;
+  case ExprOp::ult: return a < b;
+  case ExprOp::ule: return a <= b;
+  case ExprOp::slt: return signExtend(a, w) < signExtend(b, w);
+  case ExprOp::sle: return signExtend(a, w) <= signExtend(b, w);
+  case ExprOp::ite: return a ? b : c;
+  case ExprOp::zext: return a;
+  case ExprOp::sext: return uint64_t(signExtend(a, w)) & mask;
+  case ExprOp::extract: return (a >> node.low) & mask;
+  case ExprOp::concat: return (a << node.low) | b; // low: width of the lower half
+  }
+  return 0;
+}
+
+size_t ExprPool::Hash::operator()(const ExprNode& n) const {
+  uint64_t h = uint64_t(n.op) | uint64_t(n.width) << 8 | uint64_t(n.low) << 16;
+  for (uint64_t x : {uint64_t(n.a) << 32 | n.b, uint64_t(n.c), n.value}) {
+    h = (h ^ x) * 0x9E3779B97F4A7C15ull;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+ExprPool::ExprPool() { nodes_.emplace_back(); } // id 0 is "no expression"
+
+ExprId ExprPool::intern(const ExprNode& node) {
+  auto [at, isNew] = known_.try_emplace(node, ExprId(nodes_.size()));
+  if (isNew) nodes_.push_back(node);
+  return at->second;
+}
+
+ExprId ExprPool::constant(uint64_t bits, unsigned width) {
+  assert(width >= 1 && width <= 64);
+  return intern({.op = ExprOp::constant, .width = uint8_t(width), .value = bits & maskOf(width)});
+}
+
+ExprId ExprPool::symbol(uint32_t number, unsigned width) {
+  assert(width >= 1 && width <= 64);
+  return intern({.op = ExprOp::symbol, .width = uint8_t(width), .value = number});
+}
+
+static bool isComparison(ExprOp op) {
+  return op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
+}
+
+static bool isCommutative(ExprOp op) {
+  return op == ExprOp::add || op == ExprOp::mul || op == ExprOp::bitAnd || op == ExprOp::bitOr ||
+         op == ExprOp::bitXor || op == ExprOp::eq;
+}
+
+ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
+  const unsigned w = width(a);
+  assert(w == width(b));
+  ExprNode node{.op = op, .width = uint8_t(isComparison(op) ? 1 : w), .a = a, .b = b};
+  if (isConstant(a) && isConstant(b))
+    return constant(applyOp(node, w, constantValue(a), constantValue(b), 0), node.width);
+  if (isCommutative(op) && isConstant(a)) {
+    std::swap(a, b); // constants stand on the right
+    std::swap(node.a, node.b);
+  }
+  if (isConstant(b)) {
+    const uint64_t k = constantValue(b);
+    switch (op) {
+    case ExprOp::add:
+    case ExprOp::sub:
+    case ExprOp::bitOr:
+    case ExprOp::shl:
+    case ExprOp::lshr:
+    case ExprOp::ashr:
+      if (k == 0) return a;
+      break;
+    case ExprOp::bitXor:
+      if (k == 0) return a;
+      // not(not(x)) is x
+      if (this->node(a).op == ExprOp::bitXor && isConstant(this->node(a).b) &&
+          constantValue(this->node(a).b) == k)
+        return this->node(a).a;
+      break;
+    case ExprOp::mul:
+      if (k == 0) return b;
+      if (k == 1) return a;
+      break;
+    case ExprOp::bitAnd:
+      if (k == 0) return b;
+      if (k == maskOf(w)) return a;
+      break;
+    case ExprOp::eq:
+      if (w == 1) return k ? a : negate(a);
+      // a zero-extended value equals a constant exactly if its own bits do and the rest are zero
+      if (this->node(a).op == ExprOp::zext) {
+        ExprId inner = this->node(a).a;
+        if (k > maskOf(width(inner))) return truth(false);
+        return binary(ExprOp::eq, inner, constant(k, width(inner)));
+      }
+      break;
+    default: break;
+    }
+  }
+  if (a == b) {
+    switch (op) {
+    case ExprOp::sub:
+    case ExprOp::bitXor: return constant(0, w);
+    case ExprOp::bitAnd:
+    case ExprOp::bitOr: return a;
+    case ExprOp::eq:
+    case ExprOp::ule:
+    case ExprOp::sle: return truth(true);
+    case ExprOp::ult:
+    case ExprOp::slt: return truth(false);
+    default: break;
+    }
+  }
+  return intern(node);
+}
+
+ExprId ExprPool::negate(ExprId condition) {
+  assert(width(condition) == 1);
+  return binary(ExprOp::bitXor, condition, truth(true));
+}
+
+ExprId ExprPool::ite(ExprId condition, ExprId then, ExprId otherwise) {
+  assert(width(condition) == 1 && width(then) == width(otherwise));
+  if (isConstant(condition)) return constantValue(condition) ? then : otherwise;
+  if (then == otherwise) return then;
+  return intern({.op = ExprOp::ite, .width = node(then).width, .a = condition, .b = then, .c = otherwise});
+}
+
+ExprId ExprPool::zext(ExprId a, unsigned w) {
+  assert(w >= width(a) && w <= 64);
+  if (w == width(a)) return a;
+  if (isConstant(a)) return constant(constantValue(a), w);
+  if (node(a).op == ExprOp::zext) return zext(node(a).a, w);
+  return intern({.op = ExprOp::zext, .width = uint8_t(w), .a = a});
+}
+
+ExprId ExprPool::sext(ExprId a, unsigned w) {
+  assert(w >= width(a) && w <= 64);
+  if (w == width(a)) return a;
+  if (isConstant(a)) return constant(uint64_t(signExtend(constantValue(a), width(a))), w);
+  if (node(a).op == ExprOp::zext) return zext(node(a).a, w); // its sign bit is zero
+  return intern({.op = ExprOp::sext, .width = uint8_t(w), .a = a});
+}
+
+ExprId ExprPool::extract(ExprId a, unsigned low, unsigned w) {
+  assert(w >= 1 && low + w <= width(a));
+  if (w == width(a)) return a;
+  if (isConstant(a)) return constant(constantValue(a) >> low, w);
+  const ExprNode n = node(a);
+  if (n.op == ExprOp::extract) return extract(n.a, n.low + low, w);
+  if (n.op == ExprOp::concat) {
+    if (low >= n.low) return extract(n.a, low - n.low, w);
+    if (low + w <= n.low) return extract(n.b, low, w);
+  }
+  if (n.op == ExprOp::zext) {
+    if (low >= width(n.a)) return constant(0, w);
+    if (low + w <= width(n.a)) return extract(n.a, low, w);
+    if (low == 0) return zext(n.a, w);
+  }
+  if (n.op == ExprOp::sext && low + w <= width(n.a)) return extract(n.a, low, w);
+  return intern({.op = ExprOp::extract, .width = uint8_t(w), .low = uint8_t(low), .a = a});
+}
+
+ExprId ExprPool::concat(ExprId high, ExprId low) {
+  const unsigned lowWidth = width(low), w = width(high) + lowWidth;
+  assert(w <= 64);
+  if (isConstant(high) && isConstant(low))
+    return constant(constantValue(high) << lowWidth | constantValue(low), w);
+  if (isConstant(high) && constantValue(high) == 0) return zext(low, w);
+  const ExprNode h = node(high), l = node(low);
+  if (h.op == ExprOp::extract && l.op == ExprOp::extract && h.a == l.a && h.low == l.low + lowWidth)
+    return extract(h.a, l.low, w); // two neighbouring pieces of one value
+  return intern({.op = ExprOp::concat, .width = uint8_t(w), .low = uint8_t(lowWidth), .a = high, .b = low});
+}
+
+std::vector<uint32_t> ExprPool::symbolsIn(ExprId root) const {
+  std::vector<uint32_t> found;
+  std::vector<ExprId> pending{root};
+  std::unordered_map<ExprId, bool> seen;
+  while (!pending.empty()) {
+    ExprId id = pending.back();
+    pending.pop_back();
+    if (id == kNoExpr || !seen.emplace(id, true).second) continue;
+    const ExprNode& n = node(id);
+    if (n.op == ExprOp::symbol) found.push_back(uint32_t(n.value));
+    for (ExprId operand : {n.a, n.b, n.c}) pending.push_back(operand);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void ExprEvaluator::reset() { ++run_; }
+
+void ExprEvaluator::assign(uint32_t symbol, uint64_t bits) {
+  if (symbol >= symbols_.size()) {
+    symbols_.resize(symbol + 1);
+    stamp_.resize(symbol + 1, 0);
+  }
+  symbols_[symbol] = bits;
+  stamp_[symbol] = run_;
+}
+
+uint64_t ExprEvaluator::value(ExprId root) {
+  assert(root != kNoExpr);
+  if (cache_.size() < pool_->size()) {
+    cache_.resize(pool_->size());
+    cacheStamp_.resize(pool_->size(), 0);
+  }
+  stack_.assign(1, root);
+  while (!stack_.empty()) {
+    const ExprId id = stack_.back();
+    if (cacheStamp_[id] == run_) {
+      stack_.pop_back();
+      continue;
+    }
+    const ExprNode& n = pool_->node(id);
+    const size_t depth = stack_.size();
+    for (ExprId operand : {n.a, n.b, n.c})
+      if (operand != kNoExpr && cacheStamp_[operand] != run_) stack_.push_back(operand);
+    if (stack_.size() > depth) continue;
+    uint64_t bits;
+    if (n.op == ExprOp::symbol)
+      bits = symbolValue(uint32_t(n.value)) & maskOf(n.width);
+    else
+      bits = applyOp(n, n.a ? pool_->node(n.a).width : n.width, n.a ? cache_[n.a] : 0, n.b ? cache_[n.b] : 0,
+                     n.c ? cache_[n.c] : 0);
+    cache_[id] = bits;
+    cacheStamp_[id] = run_;
+    stack_.pop_back();
+  }
+  return cache_[root];
+}
+
+} // namespace symbiosis

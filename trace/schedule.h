@@ -1,0 +1,48 @@
+#pragma once
+// A schedule is data: a total order of events. Inside the solver rooms it is an EventOrder over one trace; outside
+// (files, the replayer) it is a list of entries that name events by thread, point index and kind, so that a
+// divergence is noticed at the first wrong entry.
+#include "support/result.h"
+#include "trace/symbolic_trace.h"
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace symbiosis {
+
+using EventOrder = std::vector<EventRef>;
+
+struct ScheduleEntry {
+  std::string thread; // hierarchical id
+  uint64_t index = 0;
+  EventKind kind = EventKind::read;
+  std::string object; // stable object id, "-" if none
+  uint32_t choice = 0; // which alternative the runtime took, where there is one
+  bool operator==(const ScheduleEntry&) const = default;
+};
+
+struct Schedule {
+  std::string program; // content hash of the executable
+  std::vector<ScheduleEntry> entries;
+  bool operator==(const Schedule&) const = default;
+};
+
+Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::string program);
+// Error if an entry names an event that the trace does not have, or one twice.
+Result<EventOrder> toOrder(const SymbolicTrace& trace, const Schedule& schedule);
+
+// "symbiosis-schedule 1", the program's hash, one line per entry, and a closing line with their number.
+std::string toText(const Schedule& schedule);
+Result<Schedule> parseSchedule(std::string_view text, const std::string& nameForErrors);
+
+// Changes of thread between neighbouring events.
+size_t contextSwitches(const SymbolicTrace& trace, const EventOrder& order);
+
+// A maximal run of one thread's events; the papers' "thread execution interval".
+struct Segment {
+  ThreadIndex thread = 0;
+  size_t begin = 0, end = 0; // positions in the order
+};
+std::vector<Segment> segments(const SymbolicTrace& trace, const EventOrder& order);
+
+} // namespace symbiosis

@@ -1,0 +1,118 @@
+#include "trace/symbolic_trace.h"
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+const char* toText(FailureKind kind) {
+  switch (kind) {
+  case FailureKind::assertion: return "assertion";
+  case FailureKind::crash: return "crash";
+  case FailureKind::exception: return "exception";
+  case FailureKind::exit: return "exit";
+  case FailureKind::deadlock: return "deadlock";
+  case FailureKind::hang: return "hang";
+  }
+  return "?";
+}
+
+void finishThreads(SymbolicTrace& trace) {
+  for (size_t t = 0; t < trace.threads.size(); ++t) {
+    trace.threads[t].displayName = fmt::format("T{}", t);
+    trace.threads[t].firstEvent = EventRef(trace.events.size());
+    trace.threads[t].eventCount = 0;
+  }
+  for (EventRef ref = 0; ref < trace.events.size(); ++ref) {
+    TraceThread& thread = trace.threads[trace.events[ref].id.thread];
+    if (thread.eventCount == 0) thread.firstEvent = ref;
+    assert(ref == thread.firstEvent + thread.eventCount && "events must stand thread by thread");
+    ++thread.eventCount;
+  }
+}
+
+std::string SymbolicTrace::describe(EventRef ref) const {
+  const Event& e = events[ref];
+  std::string text = fmt::format("{} {}{}", threads[e.id.thread].displayName, e.synthetic ? "synthetic " : "",
+                                 toText(e.kind));
+  if (e.peer != kNone) text += " " + threads[e.peer].displayName;
+  if (!e.variable.empty()) text += " " + e.variable;
+  if (e.location != kNone && !locations[e.location].file.empty())
+    text += fmt::format(" ({}:{})", std::filesystem::path(locations[e.location].file).filename().string(),
+                        locations[e.location].line);
+  return text;
+}
+
+std::string toText(const SymbolicTrace& trace, ExprId id) {
+  const ExprNode& n = trace.exprs.node(id);
+  if (n.op == ExprOp::constant)
+    return n.width == 1 ? (n.value ? "true" : "false") : fmt::format("{}", signExtend(n.value, n.width));
+  if (n.op == ExprOp::symbol) {
+    const SymbolInfo& symbol = trace.symbols[n.value];
+    if (symbol.event == kNoEvent) return fmt::format("initial{}", n.value);
+    const Event& e = trace.events[symbol.event];
+    return fmt::format("{}@{}.{}", e.variable.empty() ? "mem" : e.variable,
+                       trace.threads[e.id.thread].displayName, e.id.index);
+  }
+  if (n.op == ExprOp::bitXor && n.width == 1 && trace.exprs.isConstant(n.b))
+    return fmt::format("(not {})", toText(trace, n.a));
+  std::string text = fmt::format("({}", toText(n.op));
+  if (n.op == ExprOp::extract) text += fmt::format("[{}:{}]", n.low + n.width - 1, n.low);
+  if (n.op == ExprOp::zext || n.op == ExprOp::sext) text += fmt::format("{}", n.width);
+  for (ExprId operand : {n.a, n.b, n.c})
+    if (operand != kNoExpr) text += " " + toText(trace, operand);
+  return text + ")";
+}
+
+static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
+  const Event& e = trace.events[ref];
+  std::string line = fmt::format("  {:>6} {:<8}", e.id.index, toText(e.kind));
+  if (e.peer != kNone) line += " " + trace.threads[e.peer].displayName;
+  if (!e.variable.empty()) line += " " + e.variable;
+  if (e.object != kNone) {
+    line += fmt::format("  [{}", trace.objects[e.object].id);
+    if (e.partCount) line += fmt::format("+{}", trace.cells[trace.parts[e.firstPart].cell].offset);
+    line += "]";
+  }
+  for (const Part& part : trace.partsOf(ref)) {
+    if (part.symbol != kNone) {
+      line += fmt::format(" -> s{}", part.symbol);
+      if (trace.symbols[part.symbol].observed)
+        line += fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed,
+                                              trace.symbols[part.symbol].width));
+    }
+    if (part.written != kNoExpr) line += " := " + toText(trace, part.written);
+  }
+  if (e.kind == EventKind::trylock) line += e.outcome ? " busy" : " acquired";
+  if (e.tail) line += " tail";
+  if (e.synthetic) line += " synthetic";
+  if (e.location != kNone) {
+    const SourceLocation& at = trace.locations[e.location];
+    line += fmt::format("  {}:{} {}", at.file, at.line, at.function);
+  }
+  return line + "\n";
+}
+
+std::string toText(const SymbolicTrace& trace) {
+  std::string text = fmt::format("symbolic trace: {} threads, {} events, {} cells, {} conditions\n",
+                                 trace.threads.size(), trace.events.size(), trace.cells.size(),
+                                 trace.conditions.size());
+  std::vector<std::vector<uint32_t>> conditionsAfter(trace.events.size());
+  for (uint32_t i = 0; i < trace.conditions.size(); ++i)
+    conditionsAfter[trace.conditions[i].after].push_back(i);
+  for (const TraceThread& thread : trace.threads) {
+    text += fmt::format("{} (thread {}{}{})\n", thread.displayName, thread.id,
+                        thread.startFunction.empty() ? "" : ", ", thread.startFunction);
+    for (EventRef ref = thread.firstEvent; ref < thread.firstEvent + thread.eventCount; ++ref) {
+      text += eventLine(trace, ref);
+      for (uint32_t i : conditionsAfter[ref])
+        text += fmt::format("         {} {}\n",
+                            trace.conditions[i].kind == ConditionKind::branch ? "branch" : "address",
+                            toText(trace, trace.conditions[i].expr));
+    }
+  }
+  text += fmt::format("failure: {} \"{}\"\n", toText(trace.failure.kind), trace.failure.message);
+  for (ExprId condition : trace.failure.bug) text += "  bug condition " + toText(trace, condition) + "\n";
+  return text;
+}
+
+} // namespace symbiosis

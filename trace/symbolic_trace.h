@@ -1,0 +1,137 @@
+#pragma once
+// Per-thread symbolic traces of one recorded run (Symbiosis §3.2): what each thread did, with values that depend
+// on shared memory left symbolic. Plain data; symexec/ makes it, constraints/ and dsp/ read it.
+//
+// Memory is cut into *cells*: the largest byte ranges of at most 8 bytes that no access splits. An access is a list
+// of *parts*, one per cell, so that mixed-size and overlapping accesses are right to the byte. A read's value is the
+// concatenation of its parts' symbols; a write gives each part the matching piece of its value.
+#include "trace/event.h"
+#include "trace/expr.h"
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+struct SourceLocation {
+  std::string file; // as in the debug information; empty: unknown
+  uint32_t line = 0;
+  uint32_t column = 0;
+  std::string function;
+  bool operator==(const SourceLocation&) const = default;
+};
+
+struct TraceThread {
+  std::string id = "0";      // hierarchical and stable: the j-th child of t is "t.j", j from 1 (Symbiosis §4.2)
+  std::string displayName;   // "T1"
+  std::string startFunction; // "main", "consumer"; empty: unknown
+  uint32_t createdAt = kNone; // location of the creating call
+  EventRef firstEvent = 0;
+  uint32_t eventCount = 0;
+};
+
+enum class ObjectKind : uint8_t { global, stack, heap, unknown };
+
+// One allocation instance: two lifetimes at one address are two objects.
+struct TraceObject {
+  ObjectKind kind = ObjectKind::unknown;
+  std::string id;   // stable between runs: "global:queue", "heap:0.1#3", "stack:0#7.buffer"
+  std::string name; // for people: "queue", "buffer"; may be empty
+  uint64_t size = 0;
+};
+
+struct Cell {
+  uint32_t object = 0;
+  uint64_t offset = 0;
+  uint8_t size = 1;          // bytes, 1..8
+  ExprId initial = kNoExpr;  // value before any event: a constant, or a symbol if unknown
+};
+
+struct Part {
+  uint32_t cell = 0;
+  uint32_t symbol = kNone;   // read and rmw: the number of the symbol that receives the cell's value
+  ExprId written = kNoExpr;  // write and rmw: the value that the cell receives
+};
+
+struct SymbolInfo {
+  uint8_t width = 64;
+  EventRef event = kNoEvent; // the read that produces it; kNoEvent: an initial value nobody knows
+  std::optional<uint64_t> observed;
+};
+
+struct Event {
+  EventId id;
+  EventKind kind = EventKind::read;
+  // May not have happened when the process ended: need not precede the failure (DESIGN "tail events").
+  bool tail = false;
+  // Never happened: a release of a lock held at the failure, so that others can be reordered (Symbiosis §4.2).
+  bool synthetic = false;
+  uint32_t object = kNone; // accesses: where; lock, unlock, trylock: the mutex
+  uint32_t firstPart = 0, partCount = 0;
+  ThreadIndex peer = kNone; // fork, join
+  uint32_t outcome = 0;     // trylock: 0 acquired
+  uint32_t location = kNone;
+  std::string variable;     // "queue->filled", "accounts[2]", "m"; empty: unknown
+  uint64_t timestamp = 0;   // hint, 0: none
+  std::vector<uint32_t> stack; // locations of the calls that are active, outermost first; without `location`
+};
+
+enum class ConditionKind : uint8_t { branch, address };
+
+// Must be true in every schedule that follows the recorded path. Decided when `after`, an event of its thread,
+// has happened; all its symbols belong to `after` or to earlier reads of that thread.
+struct Condition {
+  ExprId expr = kNoExpr; // of one bit
+  EventRef after = kNoEvent;
+  ConditionKind kind = ConditionKind::branch;
+  uint32_t location = kNone;
+};
+
+enum class FailureKind : uint8_t { assertion, crash, exception, exit, deadlock, hang };
+const char* toText(FailureKind kind);
+
+struct Failure {
+  FailureKind kind = FailureKind::assertion;
+  std::string message; // for an assertion: its text
+  EventRef event = kNoEvent;
+  uint32_t location = kNone;
+  std::vector<ExprId> bug; // the bug condition: the failure happens if all of these hold; empty: unconditional
+};
+
+struct SymbolicTrace {
+  ExprPool exprs;
+  std::vector<TraceThread> threads;
+  std::vector<TraceObject> objects;
+  std::vector<Cell> cells;
+  std::vector<Part> parts;
+  std::vector<SymbolInfo> symbols;
+  std::vector<Event> events; // thread by thread, in program order
+  std::vector<Condition> conditions;
+  std::vector<SourceLocation> locations;
+  Failure failure;
+  std::vector<std::string> unmodelled; // external functions that may have written shared memory
+
+  const Event& event(EventRef ref) const { return events[ref]; }
+  ThreadIndex threadOf(EventRef ref) const { return events[ref].id.thread; }
+  std::span<const Part> partsOf(EventRef ref) const {
+    return {parts.data() + events[ref].firstPart, events[ref].partCount};
+  }
+  std::string describe(EventRef ref) const; // "T1 write queue->filled (queue.c:20)"
+};
+
+// Writes "T1", "T2" … and firstEvent/eventCount of each thread from `events`; the last step of building a trace.
+void finishThreads(SymbolicTrace& trace);
+
+// Value of an access, parts put together. `values[s]` is the value of symbol s. Undefined for parts over 8 bytes
+// in all (returns the lowest 8).
+struct AccessValue {
+  uint64_t bits = 0;
+  unsigned width = 0;
+};
+
+// The trace as text, one event per line (symbiosis dump).
+std::string toText(const SymbolicTrace& trace);
+std::string toText(const SymbolicTrace& trace, ExprId expr);
+
+} // namespace symbiosis
