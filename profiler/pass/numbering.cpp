@@ -111,6 +111,8 @@ Numbering numberPoints(Module& module) {
       numbering.blocks[&block] = ++blocks;
       for (Instruction& instruction : block) {
         if (isPoint(instruction)) marker.mark(instruction, kPointMetadata, points++);
+        if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && mayBeShared(copy->getRawSource()))
+          marker.mark(instruction, kLoggedMetadata, 0);
         if (auto* call = dyn_cast<CallBase>(&instruction); call && leavesInstrumentedCode(*call))
           marker.mark(instruction, kSiteMetadata, ++sites);
       }

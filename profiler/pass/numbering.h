@@ -10,6 +10,8 @@
 namespace symbiosis {
 
 inline constexpr char kPointMetadata[] = "symbiosis.point";
+// On copies whose source may be shared: what they copy is logged.
+inline constexpr char kLoggedMetadata[] = "symbiosis.logged";
 inline constexpr char kStackMetadata[] = "symbiosis.stack";
 inline constexpr char kSiteMetadata[] = "symbiosis.site";
 // On functions that keep only their original body (computed goto, naked): they count as uninstrumented.

@@ -107,7 +107,7 @@ private:
     if (!instruction.hasMetadata(kPointMetadata)) return;
     pin(instruction);
     if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) logged_.push_back(&instruction);
-    if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && mayBeShared(copy->getRawSource()))
+    if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && copy->hasMetadata(kLoggedMetadata))
       copies_.push_back(copy);
   }
 
