@@ -35,7 +35,7 @@ Result<std::string> readFile(const std::filesystem::path& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return systemError(path, "cannot open");
   std::string bytes;
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) bytes.reserve(size_t(status.st_size));
   char buffer[1 << 16];
   for (;;) {

@@ -53,9 +53,7 @@ public:
     add(thread, EventKind::join, "", line).event.peer = child;
   }
   // The condition holds after the latest event of the thread.
-  void condition(ThreadIndex thread, ExprId expr) {
-    perThread_[thread].back().conditions.push_back(expr);
-  }
+  void condition(ThreadIndex thread, ExprId expr) { perThread_[thread].back().conditions.push_back(expr); }
   // The failing check: fails if all of `bug` hold.
   void failure(ThreadIndex thread, std::vector<ExprId> bug, uint32_t line, std::string message = "check") {
     add(thread, EventKind::failure, "", line).isFailure = true;

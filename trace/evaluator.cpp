@@ -63,8 +63,7 @@ Evaluation Evaluator::run(const EventOrder& order) {
       completedAfterFailure = true;
   }
   if (order.size() != trace_.events.size()) {
-    if (explaining_)
-      reason_ = fmt::format("{} events of {} are scheduled", order.size(), trace_.events.size());
+    if (explaining_) reason_ = fmt::format("{} events of {} are scheduled", order.size(), trace_.events.size());
     return {Outcome::infeasible, order.size(), {}};
   }
   bool bug = std::all_of(trace_.failure.bug.begin(), trace_.failure.bug.end(),
@@ -129,8 +128,7 @@ bool Evaluator::conditionsHold(EventRef ref) {
   for (uint32_t i : conditionsAfter_[ref]) {
     if (values_.value(trace_.conditions[i].expr) != 0) continue;
     if (!explaining_) return false;
-    return blame(fmt::format("the path condition {} does not hold",
-                             toText(trace_, trace_.conditions[i].expr)));
+    return blame(fmt::format("the path condition {} does not hold", toText(trace_, trace_.conditions[i].expr)));
   }
   return true;
 }
@@ -140,8 +138,7 @@ AccessValue Evaluator::accessValue(EventRef ref) {
   for (const Part& part : trace_.partsOf(ref)) {
     const unsigned width = trace_.cells[part.cell].size * 8u;
     if (result.width + width > 64) break;
-    uint64_t bits =
-        part.written != kNoExpr ? values_.value(part.written) : values_.symbolValue(part.symbol);
+    uint64_t bits = part.written != kNoExpr ? values_.value(part.written) : values_.symbolValue(part.symbol);
     result.bits |= bits << result.width;
     result.width += width;
   }

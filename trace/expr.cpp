@@ -115,8 +115,7 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
     case ExprOp::bitXor:
       if (k == 0) return a;
       // not(not(x)) is x
-      if (this->node(a).op == ExprOp::bitXor && isConstant(this->node(a).b) &&
-          constantValue(this->node(a).b) == k)
+      if (this->node(a).op == ExprOp::bitXor && isConstant(this->node(a).b) && constantValue(this->node(a).b) == k)
         return this->node(a).a;
       break;
     case ExprOp::mul:

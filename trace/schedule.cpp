@@ -100,8 +100,8 @@ Result<Schedule> parseSchedule(std::string_view text, const std::string& name) {
     if (content.starts_with("end ")) {
       size_t count = 0;
       if (!parseNumber(content.substr(4), count) || count != schedule.entries.size())
-        return malformed(line, fmt::format("{} entries, but the last line says \"{}\"",
-                                           schedule.entries.size(), content));
+        return malformed(
+            line, fmt::format("{} entries, but the last line says \"{}\"", schedule.entries.size(), content));
       if (!text.empty()) return malformed(line + 1, "text after the closing line");
       return schedule;
     }

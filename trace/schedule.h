@@ -16,7 +16,7 @@ struct ScheduleEntry {
   std::string thread; // hierarchical id
   uint64_t index = 0;
   EventKind kind = EventKind::read;
-  std::string object; // stable object id, "-" if none
+  std::string object;  // stable object id, "-" if none
   uint32_t choice = 0; // which alternative the runtime took, where there is one
   bool operator==(const ScheduleEntry&) const = default;
 };

@@ -32,8 +32,8 @@ void finishThreads(SymbolicTrace& trace) {
 
 std::string SymbolicTrace::describe(EventRef ref) const {
   const Event& e = events[ref];
-  std::string text = fmt::format("{} {}{}", threads[e.id.thread].displayName, e.synthetic ? "synthetic " : "",
-                                 toText(e.kind));
+  std::string text =
+      fmt::format("{} {}{}", threads[e.id.thread].displayName, e.synthetic ? "synthetic " : "", toText(e.kind));
   if (e.peer != kNone) text += " " + threads[e.peer].displayName;
   if (!e.variable.empty()) text += " " + e.variable;
   if (e.location != kNone && !locations[e.location].file.empty())
@@ -50,8 +50,8 @@ std::string toText(const SymbolicTrace& trace, ExprId id) {
     const SymbolInfo& symbol = trace.symbols[n.value];
     if (symbol.event == kNoEvent) return fmt::format("initial{}", n.value);
     const Event& e = trace.events[symbol.event];
-    return fmt::format("{}@{}.{}", e.variable.empty() ? "mem" : e.variable,
-                       trace.threads[e.id.thread].displayName, e.id.index);
+    return fmt::format("{}@{}.{}", e.variable.empty() ? "mem" : e.variable, trace.threads[e.id.thread].displayName,
+                       e.id.index);
   }
   if (n.op == ExprOp::bitXor && n.width == 1 && trace.exprs.isConstant(n.b))
     return fmt::format("(not {})", toText(trace, n.a));
@@ -77,8 +77,8 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
     if (part.symbol != kNone) {
       line += fmt::format(" -> s{}", part.symbol);
       if (trace.symbols[part.symbol].observed)
-        line += fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed,
-                                              trace.symbols[part.symbol].width));
+        line +=
+            fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed, trace.symbols[part.symbol].width));
     }
     if (part.written != kNoExpr) line += " := " + toText(trace, part.written);
   }
@@ -93,12 +93,11 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
 }
 
 std::string toText(const SymbolicTrace& trace) {
-  std::string text = fmt::format("symbolic trace: {} threads, {} events, {} cells, {} conditions\n",
-                                 trace.threads.size(), trace.events.size(), trace.cells.size(),
-                                 trace.conditions.size());
+  std::string text =
+      fmt::format("symbolic trace: {} threads, {} events, {} cells, {} conditions\n", trace.threads.size(),
+                  trace.events.size(), trace.cells.size(), trace.conditions.size());
   std::vector<std::vector<uint32_t>> conditionsAfter(trace.events.size());
-  for (uint32_t i = 0; i < trace.conditions.size(); ++i)
-    conditionsAfter[trace.conditions[i].after].push_back(i);
+  for (uint32_t i = 0; i < trace.conditions.size(); ++i) conditionsAfter[trace.conditions[i].after].push_back(i);
   for (const TraceThread& thread : trace.threads) {
     text += fmt::format("{} (thread {}{}{})\n", thread.displayName, thread.id,
                         thread.startFunction.empty() ? "" : ", ", thread.startFunction);
