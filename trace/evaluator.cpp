@@ -31,8 +31,8 @@ Evaluation Evaluator::explain(const EventOrder& order) {
   return evaluation;
 }
 
-bool Evaluator::blame(std::string reason) {
-  reason_ = std::move(reason);
+bool Evaluator::blame(std::string_view reason) {
+  if (explaining_) reason_ = reason;
   return false;
 }
 
@@ -49,17 +49,21 @@ Evaluation Evaluator::run(const EventOrder& order) {
   for (size_t i = 0; i < trace_.cells.size(); ++i) memory_[i] = values_.value(trace_.cells[i].initial);
   if (!threads_.empty()) threads_[0].created = true;
 
-  bool failureSeen = false, completedAfterFailure = false;
+  failureSeen_ = false;
+  bool completedAfterFailure = false;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] >= trace_.events.size() || !step(order[i])) {
-      if (explaining_ && order[i] < trace_.events.size())
-        reason_ = fmt::format("{}: {}", trace_.describe(order[i]), reason_);
+    if (order[i] >= trace_.events.size()) {
+      blame(fmt::format("the trace has no event number {}", order[i]));
+      return {Outcome::infeasible, i, {}};
+    }
+    if (!step(order[i])) {
+      if (explaining_) reason_ = fmt::format("{}: {}", trace_.describe(order[i]), reason_);
       return {Outcome::infeasible, i, {}};
     }
     const Event& event = trace_.events[order[i]];
     if (order[i] == trace_.failure.event)
-      failureSeen = true;
-    else if (failureSeen && !event.tail && !event.synthetic)
+      failureSeen_ = true;
+    else if (failureSeen_ && !event.tail && !event.synthetic)
       completedAfterFailure = true;
   }
   if (order.size() != trace_.events.size()) {
@@ -125,6 +129,8 @@ bool Evaluator::stepSync(const Event& event) {
 }
 
 bool Evaluator::conditionsHold(EventRef ref) {
+  // A tail event may not have happened; after the failure nobody knows which way it would have gone.
+  if (failureSeen_ && trace_.events[ref].tail) return true;
   for (uint32_t i : conditionsAfter_[ref]) {
     if (values_.value(trace_.conditions[i].expr) != 0) continue;
     if (!explaining_) return false;

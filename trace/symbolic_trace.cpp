@@ -42,7 +42,11 @@ std::string SymbolicTrace::describe(EventRef ref) const {
   return text;
 }
 
-std::string toText(const SymbolicTrace& trace, ExprId id) {
+// An expression is a graph: written as a tree it can be exponentially long, and deeper than our stack.
+static constexpr int kMostOperators = 100;
+
+// `left` is how many operators may still be written; the rest become "…".
+static std::string exprText(const SymbolicTrace& trace, ExprId id, int& left) {
   const ExprNode& n = trace.exprs.node(id);
   if (n.op == ExprOp::constant)
     return n.width == 1 ? (n.value ? "true" : "false") : fmt::format("{}", signExtend(n.value, n.width));
@@ -53,14 +57,20 @@ std::string toText(const SymbolicTrace& trace, ExprId id) {
     return fmt::format("{}@{}.{}", e.variable.empty() ? "mem" : e.variable, trace.threads[e.id.thread].displayName,
                        e.id.index);
   }
+  if (left-- <= 0) return "…";
   if (n.op == ExprOp::bitXor && n.width == 1 && trace.exprs.isConstant(n.b))
-    return fmt::format("(not {})", toText(trace, n.a));
+    return fmt::format("(not {})", exprText(trace, n.a, left));
   std::string text = fmt::format("({}", toText(n.op));
   if (n.op == ExprOp::extract) text += fmt::format("[{}:{}]", n.low + n.width - 1, n.low);
   if (n.op == ExprOp::zext || n.op == ExprOp::sext) text += fmt::format("{}", n.width);
   for (ExprId operand : {n.a, n.b, n.c})
-    if (operand != kNoExpr) text += " " + toText(trace, operand);
+    if (operand != kNoExpr) text += " " + exprText(trace, operand, left);
   return text + ")";
+}
+
+std::string toText(const SymbolicTrace& trace, ExprId id) {
+  int left = kMostOperators;
+  return exprText(trace, id, left);
 }
 
 static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {

@@ -132,6 +132,7 @@ struct AccessValue {
 
 // The trace as text, one event per line (symbiosis dump).
 std::string toText(const SymbolicTrace& trace);
+// For people: a large expression is cut short with "…".
 std::string toText(const SymbolicTrace& trace, ExprId expr);
 
 } // namespace symbiosis
