@@ -1,5 +1,5 @@
 // A limit ends in `unknown` with a reason, soon, and never in an exception.
-#include "../trace_builder.h"
+#include "tests/trace_builder.h"
 #include "constraints/schedule_solver.h"
 #include <chrono>
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // The solver against brute force: on tiny traces every interleaving is enumerated and evaluated.
-#include "../trace_builder.h"
+#include "tests/trace_builder.h"
 #include "all_interleavings.h"
 #include "constraints/schedule_solver.h"
 #include "random_trace.h"
