@@ -135,7 +135,11 @@ Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, cons
 
 // Every dataflow of a schedule, in the order of the reads.
 std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& order);
-Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate);
+// `inverted`: the pair that was turned round, if there is one; its events are shown too.
+Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate,
+            const std::optional<OrderEdge>& inverted = {});
+// Without an alternate: the events of the root cause and of the failing check, and where the check's values came from.
+Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause);
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp);
 

@@ -1,0 +1,40 @@
+#include "dsp/diagnosis.h"
+
+namespace symbiosis {
+
+const char* toText(ProofStatus status) {
+  switch (status) {
+  case ProofStatus::proved: return "proved";
+  case ProofStatus::tested: return "tested";
+  case ProofStatus::unknown: return "unknown";
+  }
+  return "?";
+}
+
+const char* toText(AlternateStatus status) {
+  switch (status) {
+  case AlternateStatus::found: return "found";
+  case AlternateStatus::noneProved: return "noneProved";
+  case AlternateStatus::noneFound: return "noneFound";
+  case AlternateStatus::unknown: return "unknown";
+  }
+  return "?";
+}
+
+const char* toText(AlternateMethod method) {
+  return method == AlternateMethod::inversion ? "inversion" : "search";
+}
+
+const char* toText(BugClass bugClass) {
+  switch (bugClass) {
+  case BugClass::atomicityViolation: return "atomicity violation";
+  case BugClass::lostUpdate: return "lost update";
+  case BugClass::orderViolation: return "order violation";
+  case BugClass::multiVariable: return "multi-variable inconsistency";
+  case BugClass::deadlock: return "deadlock";
+  case BugClass::other: return "other";
+  }
+  return "?";
+}
+
+} // namespace symbiosis

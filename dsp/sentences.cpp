@@ -1,0 +1,80 @@
+#include "dsp/sentences.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+Sentences::Sentences(const SymbolicTrace& trace, const EventOrder& failing)
+    : trace_(trace), sections_(trace), file_(mainFile(trace)), failingRun_(trace) {
+  failingRun_.run(failing);
+}
+
+std::string Sentences::inParentheses(uint32_t location) const {
+  const std::string place = placeOf(trace_, location, file_);
+  return place.empty() ? "" : fmt::format(" ({})", place);
+}
+
+std::string Sentences::placeWord(EventRef event) const {
+  const std::string place = placeOf(trace_, trace_.event(event).location, file_);
+  return place.empty() ? toText(trace_.event(event).kind) : place;
+}
+
+std::string Sentences::span(EventRef first, EventRef last) const {
+  const uint32_t a = trace_.event(first).location, b = trace_.event(last).location;
+  if (a == kNone || b == kNone) return fmt::format("{} and {}", placeWord(first), placeWord(last));
+  const SourceLocation &x = trace_.locations[a], &y = trace_.locations[b];
+  if (x.file != y.file || x.line == 0 || y.line == 0)
+    return fmt::format("{} to {}", placeWord(first), placeWord(last));
+  if (x.line == y.line) return placeWord(first);
+  return fmt::format("lines {}–{}", std::min(x.line, y.line), std::max(x.line, y.line));
+}
+
+bool Sentences::samePlace(EventRef event) const {
+  return placeOf(trace_, trace_.event(event).location, file_) ==
+         placeOf(trace_, trace_.failure.location, file_);
+}
+
+std::string Sentences::value(EventRef event) {
+  const AccessValue v = failingRun_.accessValue(event);
+  return formatValue(v.bits, v.width);
+}
+
+std::string Sentences::variableOf(const Dataflow& flow) const {
+  if (flow.to != kNoEvent) return trace_.event(flow.to).variable;
+  if (flow.from != kNoEvent) return trace_.event(flow.from).variable;
+  return trace_.objects[trace_.cells[flow.cell].object].name;
+}
+
+std::string Sentences::failureWords() const {
+  const Failure& failure = trace_.failure;
+  const std::string who = failure.event == kNoEvent ? "The program" : thread(failure.event);
+  const std::string where = inParentheses(failure.location);
+  switch (failure.kind) {
+  case FailureKind::assertion: return fmt::format("{}'s assert{} fails", who, where);
+  case FailureKind::crash: return fmt::format("{} crashes{}", who, where);
+  case FailureKind::exception: return fmt::format("{} throws{}", who, where);
+  case FailureKind::exit: return fmt::format("{} ends the program with an error{}", who, where);
+  case FailureKind::deadlock:
+  case FailureKind::hang: return fmt::format("{} waits for ever{}", who, where);
+  }
+  return "";
+}
+
+std::string Sentences::atomicHint(EventRef first, EventRef last) const {
+  std::string hint = fmt::format("Make {}'s {} one atomic region", thread(first), span(first, last));
+  for (const CriticalSection& a : sections_.around(first))
+    for (const CriticalSection& b : sections_.around(last)) {
+      if (a.mutex != b.mutex || a.first == b.first) continue;
+      return fmt::format("{}: hold {} from {} to {} without releasing it in between.", hint,
+                         shortenMiddle(trace_.event(a.first).variable, 32), placeWord(first),
+                         placeWord(last));
+    }
+  return hint + ".";
+}
+
+std::string Sentences::orderHint(EventRef first, EventRef second) const {
+  return fmt::format("Make {}'s {} wait for {}'s {}.", thread(second), placeWord(second), thread(first),
+                     placeWord(first));
+}
+
+} // namespace symbiosis

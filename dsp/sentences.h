@@ -1,0 +1,46 @@
+#pragma once
+// The words for what happened in one failing run: who, where, with which value, and how to keep it from
+// happening.
+#include "dsp/critical_sections.h"
+#include "dsp/diagnosis.h"
+#include "dsp/wording.h"
+
+namespace symbiosis {
+
+class Sentences {
+public:
+  Sentences(const SymbolicTrace& trace, const EventOrder& failing);
+
+  std::string thread(EventRef event) const { return trace_.threads[trace_.threadOf(event)].displayName; }
+  // " (line 19)", or nothing.
+  std::string at(EventRef event) const { return inParentheses(trace_.event(event).location); }
+  // "line 19", or the event's kind where the line is not known.
+  std::string placeWord(EventRef event) const;
+  // "lines 10–19", or both places if they are not lines of one file.
+  std::string span(EventRef first, EventRef last) const;
+  // Whether the event stands where the failing check does.
+  bool samePlace(EventRef event) const;
+  // What the event read or wrote in the failing run.
+  std::string value(EventRef event);
+  std::string source(EventRef write) const {
+    return write == kNoEvent ? "the initial value" : thread(write) + at(write);
+  }
+  std::string variableOf(const Dataflow& flow) const;
+
+  // "T2's assert (line 19) fails".
+  std::string failureWords() const;
+  std::string atomicHint(EventRef first, EventRef last) const;
+  std::string orderHint(EventRef first, EventRef second) const;
+
+protected:
+  const SymbolicTrace& trace_;
+
+private:
+  std::string inParentheses(uint32_t location) const;
+
+  CriticalSections sections_;
+  std::string_view file_;
+  Evaluator failingRun_;
+};
+
+} // namespace symbiosis
