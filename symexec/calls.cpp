@@ -95,6 +95,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   if (callee && isWrapped(callee->getName())) return false; // blocked in it, or killed on the way
   if (markerHere && format::markerKind(*marker) == format::kEntryMarker) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
+  if (marker && format::markerKind(*marker) == format::kReturnMarker) return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
 

@@ -58,6 +58,7 @@ private:
   bool branch(const Step& step, const llvm::BranchInst& branch);
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);
   bool unwind();
+  bool returnToSetjmp(uint32_t site);
   bool exhausted() const { return cursor_.atEnd() && nextOp_ == log_.ops.size(); }
 
   // --- calls (calls.cpp) ---
