@@ -1,7 +1,7 @@
 #pragma once
-// The room `constraints`: turns a symbolic trace into formulas and formulas into verdicts (Symbiosis §3.3–3.5, §3.7).
-// It promises three-valued answers: a schedule that has been evaluated, a proof that none exists, or `unknown` with
-// the reason; Z3 is seen nowhere outside this folder.
+// The room `constraints`: turns a symbolic trace into formulas and formulas into verdicts (Symbiosis §3.3–3.5,
+// §3.7). It promises three-valued answers: a schedule that has been evaluated, a proof that none exists, or
+// `unknown` with the reason; Z3 is seen nowhere outside this folder.
 #include "trace/evaluator.h"
 #include <memory>
 #include <span>

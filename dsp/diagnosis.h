@@ -54,8 +54,8 @@ struct Dataflow {
 
 // What differs between the failing and the alternate schedule, and nothing else.
 struct Dsp {
-  std::vector<EventRef> failingEvents;   // the events shown, in failing order
-  std::vector<EventRef> alternateEvents; // the same events, in alternate order
+  std::vector<EventRef> failingEvents;      // the events shown, in failing order
+  std::vector<EventRef> alternateEvents;    // the same events, in alternate order
   std::vector<Dataflow> failingDataflows;   // those that the alternate does not have
   std::vector<Dataflow> alternateDataflows; // those that the failing schedule does not have
 };

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 #include <xxhash.h>
 
 namespace symbiosis {
@@ -14,12 +15,15 @@ namespace {
 class FileDescriptor {
 public:
   explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
+  ~FileDescriptor() { close(); }
   FileDescriptor(const FileDescriptor&) = delete;
   FileDescriptor& operator=(const FileDescriptor&) = delete;
   int get() const { return fd_; }
+  // False if what was written did not reach the file after all.
+  bool close() {
+    if (fd_ < 0) return true;
+    return ::close(std::exchange(fd_, -1)) == 0;
+  }
 
 private:
   int fd_;
@@ -29,13 +33,23 @@ Error systemError(const std::filesystem::path& path, std::string_view doing) {
   return badInput(fmt::format("{}: {}: {}", path.string(), doing, std::strerror(errno)));
 }
 
+bool writeAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t put = ::write(fd, bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return false;
+    bytes.remove_prefix(size_t(put));
+  }
+  return true;
+}
+
 } // namespace
 
 Result<std::string> readFile(const std::filesystem::path& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return systemError(path, "cannot open");
   std::string bytes;
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.get(), &status) == 0 && S_ISREG(status.st_mode)) bytes.reserve(size_t(status.st_size));
   char buffer[1 << 16];
   for (;;) {
@@ -48,22 +62,17 @@ Result<std::string> readFile(const std::filesystem::path& path) {
 }
 
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes) {
-  std::string temporary = path.string() + ".partial";
-  {
-    FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (file.get() < 0) return systemError(temporary, "cannot create");
-    while (!bytes.empty()) {
-      ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) {
-        Error error = systemError(temporary, "cannot write");
-        ::unlink(temporary.c_str());
-        return error;
-      }
-      bytes.remove_prefix(size_t(put));
-    }
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) return systemError(path, "cannot rename into place");
+  // One name per writer, so that two who write the same file do not mix their bytes.
+  const std::string temporary = fmt::format("{}.{}.partial", path.string(), ::gettid());
+  FileDescriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  if (file.get() < 0) return systemError(path, "cannot create");
+  auto giveUp = [&](std::string_view doing) {
+    Error error = systemError(path, doing);
+    ::unlink(temporary.c_str());
+    return error;
+  };
+  if (!writeAll(file.get(), bytes) || !file.close()) return giveUp("cannot write");
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return giveUp("cannot rename into place");
   return {};
 }
 

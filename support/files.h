@@ -9,7 +9,7 @@ namespace symbiosis {
 
 Result<std::string> readFile(const std::filesystem::path& path);
 
-// Writes beside `path` and renames, so that a reader never sees half a file.
+// Writes beside `path` and renames, so that a reader never sees half a file; an error leaves what was there.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 // 32 hex digits (XXH3, 128 bits): tells contents apart, does not defend against an attacker.

@@ -27,14 +27,35 @@ public:
   // `line` gives each event its place in the file "test.c".
   ExprId read(ThreadIndex thread, const std::string& variable, uint32_t line) {
     Pending& event = add(thread, EventKind::read, variable, line);
-    uint32_t symbol = uint32_t(trace.symbols.size());
-    trace.symbols.push_back({.width = 32, .event = kNoEvent, .observed = {}});
-    event.parts.push_back({.cell = cellOf_.at(variable), .symbol = symbol, .written = kNoExpr});
-    return trace.exprs.symbol(symbol, 32);
+    const uint32_t value = symbol(32);
+    event.parts.push_back({.cell = cellOf_.at(variable), .symbol = value, .written = kNoExpr});
+    return trace.exprs.symbol(value, 32);
   }
   void write(ThreadIndex thread, const std::string& variable, ExprId value, uint32_t line) {
     add(thread, EventKind::write, variable, line)
         .parts.push_back({.cell = cellOf_.at(variable), .symbol = kNone, .written = value});
+  }
+  // An atomic read-modify-write; `update` turns what was read into what is written.
+  template <typename Update>
+  ExprId rmw(ThreadIndex thread, const std::string& variable, Update update, uint32_t line) {
+    const ExprId before = read(thread, variable, line);
+    Pending& event = perThread_[thread].back();
+    event.event.kind = EventKind::rmw;
+    event.parts.back().written = update(before);
+    return before;
+  }
+  // An access of any shape; `variable` names the object. Cells and symbols are made with `cell` and `symbol`.
+  void access(ThreadIndex thread, EventKind kind, const std::string& variable, std::vector<Part> parts,
+              uint32_t line) {
+    add(thread, kind, variable, line).parts = std::move(parts);
+  }
+  uint32_t cell(const std::string& object, uint64_t offset, uint8_t size, uint64_t initial) {
+    trace.cells.push_back({objectNamed(object, 0), offset, size, trace.exprs.constant(initial, size * 8u)});
+    return uint32_t(trace.cells.size() - 1);
+  }
+  uint32_t symbol(uint8_t width) {
+    trace.symbols.push_back({.width = width, .event = kNoEvent, .observed = {}});
+    return uint32_t(trace.symbols.size() - 1);
   }
   void lock(ThreadIndex thread, const std::string& mutex, uint32_t line) {
     objectNamed(mutex, 40);
@@ -43,6 +64,10 @@ public:
   void unlock(ThreadIndex thread, const std::string& mutex, uint32_t line, bool synthetic = false) {
     objectNamed(mutex, 40);
     add(thread, EventKind::unlock, mutex, line).event.synthetic = synthetic;
+  }
+  void trylock(ThreadIndex thread, const std::string& mutex, bool acquired, uint32_t line) {
+    objectNamed(mutex, 40);
+    add(thread, EventKind::trylock, mutex, line).event.outcome = acquired ? 0 : 16; // EBUSY
   }
   void start(ThreadIndex thread) { add(thread, EventKind::start, "", 1); }
   void exit(ThreadIndex thread) { add(thread, EventKind::exit, "", 1); }
@@ -53,9 +78,9 @@ public:
     add(thread, EventKind::join, "", line).event.peer = child;
   }
   // The condition holds after the latest event of the thread.
-  void condition(ThreadIndex thread, ExprId expr) {
-    perThread_[thread].back().conditions.push_back(expr);
-  }
+  void condition(ThreadIndex thread, ExprId expr) { perThread_[thread].back().conditions.push_back(expr); }
+  // The latest event of the thread may not have happened.
+  void tail(ThreadIndex thread) { perThread_[thread].back().event.tail = true; }
   // The failing check: fails if all of `bug` hold.
   void failure(ThreadIndex thread, std::vector<ExprId> bug, uint32_t line, std::string message = "check") {
     add(thread, EventKind::failure, "", line).isFailure = true;

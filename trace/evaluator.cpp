@@ -31,8 +31,8 @@ Evaluation Evaluator::explain(const EventOrder& order) {
   return evaluation;
 }
 
-bool Evaluator::blame(std::string reason) {
-  reason_ = std::move(reason);
+bool Evaluator::blame(std::string_view reason) {
+  if (explaining_) reason_ = reason;
   return false;
 }
 
@@ -49,22 +49,25 @@ Evaluation Evaluator::run(const EventOrder& order) {
   for (size_t i = 0; i < trace_.cells.size(); ++i) memory_[i] = values_.value(trace_.cells[i].initial);
   if (!threads_.empty()) threads_[0].created = true;
 
-  bool failureSeen = false, completedAfterFailure = false;
+  failureSeen_ = false;
+  bool completedAfterFailure = false;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (order[i] >= trace_.events.size() || !step(order[i])) {
-      if (explaining_ && order[i] < trace_.events.size())
-        reason_ = fmt::format("{}: {}", trace_.describe(order[i]), reason_);
+    if (order[i] >= trace_.events.size()) {
+      blame(fmt::format("the trace has no event number {}", order[i]));
+      return {Outcome::infeasible, i, {}};
+    }
+    if (!step(order[i])) {
+      if (explaining_) reason_ = fmt::format("{}: {}", trace_.describe(order[i]), reason_);
       return {Outcome::infeasible, i, {}};
     }
     const Event& event = trace_.events[order[i]];
     if (order[i] == trace_.failure.event)
-      failureSeen = true;
-    else if (failureSeen && !event.tail && !event.synthetic)
+      failureSeen_ = true;
+    else if (failureSeen_ && !event.tail && !event.synthetic)
       completedAfterFailure = true;
   }
   if (order.size() != trace_.events.size()) {
-    if (explaining_)
-      reason_ = fmt::format("{} events of {} are scheduled", order.size(), trace_.events.size());
+    if (explaining_) reason_ = fmt::format("{} events of {} are scheduled", order.size(), trace_.events.size());
     return {Outcome::infeasible, order.size(), {}};
   }
   bool bug = std::all_of(trace_.failure.bug.begin(), trace_.failure.bug.end(),
@@ -126,11 +129,12 @@ bool Evaluator::stepSync(const Event& event) {
 }
 
 bool Evaluator::conditionsHold(EventRef ref) {
+  // A tail event may not have happened; after the failure nobody knows which way it would have gone.
+  if (failureSeen_ && trace_.events[ref].tail) return true;
   for (uint32_t i : conditionsAfter_[ref]) {
     if (values_.value(trace_.conditions[i].expr) != 0) continue;
     if (!explaining_) return false;
-    return blame(fmt::format("the path condition {} does not hold",
-                             toText(trace_, trace_.conditions[i].expr)));
+    return blame(fmt::format("the path condition {} does not hold", toText(trace_, trace_.conditions[i].expr)));
   }
   return true;
 }
@@ -140,8 +144,7 @@ AccessValue Evaluator::accessValue(EventRef ref) {
   for (const Part& part : trace_.partsOf(ref)) {
     const unsigned width = trace_.cells[part.cell].size * 8u;
     if (result.width + width > 64) break;
-    uint64_t bits =
-        part.written != kNoExpr ? values_.value(part.written) : values_.symbolValue(part.symbol);
+    uint64_t bits = part.written != kNoExpr ? values_.value(part.written) : values_.symbolValue(part.symbol);
     result.bits |= bits << result.width;
     result.width += width;
   }

@@ -1,7 +1,8 @@
 #pragma once
 // Runs a total order of events against a symbolic trace: each read takes the last write, each sync operation must
-// be enabled, each path condition must hold. Linear in the number of events. This is the definition of what a
-// schedule does; whatever the solver answers is checked here before anybody sees it.
+// be enabled, each path condition must hold (except those of tail events after the failure). Linear in the number
+// of events. This is the definition of what a schedule does; whatever the solver answers is checked here before
+// anybody sees it.
 #include "trace/schedule.h"
 #include "trace/symbolic_trace.h"
 #include "trace/sync_model.h"
@@ -43,7 +44,7 @@ private:
   bool step(EventRef ref);
   bool stepSync(const Event& event);
   bool conditionsHold(EventRef ref);
-  bool blame(std::string reason);
+  bool blame(std::string_view reason); // false, for `return blame(…)`
 
   const SymbolicTrace& trace_;
   ExprEvaluator values_;
@@ -54,6 +55,7 @@ private:
   std::vector<EventRef> readFrom_;  // by part
   std::vector<sync::ThreadState> threads_;
   std::vector<sync::MutexState> mutexes_; // by object
+  bool failureSeen_ = false;
   bool explaining_ = false;
   std::string reason_;
 };

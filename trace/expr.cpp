@@ -115,8 +115,7 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
     case ExprOp::bitXor:
       if (k == 0) return a;
       // not(not(x)) is x
-      if (this->node(a).op == ExprOp::bitXor && isConstant(this->node(a).b) &&
-          constantValue(this->node(a).b) == k)
+      if (this->node(a).op == ExprOp::bitXor && isConstant(this->node(a).b) && constantValue(this->node(a).b) == k)
         return this->node(a).a;
       break;
     case ExprOp::mul:
@@ -228,10 +227,16 @@ std::vector<uint32_t> ExprPool::symbolsIn(ExprId root) const {
     for (ExprId operand : {n.a, n.b, n.c}) pending.push_back(operand);
   }
   std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end()); // one number may occur in several widths
   return found;
 }
 
-void ExprEvaluator::reset() { ++run_; }
+void ExprEvaluator::reset() {
+  if (++run_ != 0) return;
+  std::fill(stamp_.begin(), stamp_.end(), 0); // the counter has gone round: old stamps would look new
+  std::fill(cacheStamp_.begin(), cacheStamp_.end(), 0);
+  run_ = 1;
+}
 
 void ExprEvaluator::assign(uint32_t symbol, uint64_t bits) {
   if (symbol >= symbols_.size()) {

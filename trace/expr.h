@@ -15,6 +15,7 @@ using ExprId = uint32_t;
 inline constexpr ExprId kNoExpr = 0; // id 0 is reserved: "no expression"
 
 // X(name, text): the text is used by dumps
+// clang-format off
 #define SYMBIOSIS_EXPR_OPS(X)                                                                                     \
   X(constant, "const")                                                                                            \
   X(symbol, "sym")                                                                                                \
@@ -22,6 +23,7 @@ inline constexpr ExprId kNoExpr = 0; // id 0 is reserved: "no expression"
   X(bitAnd, "and") X(bitOr, "or") X(bitXor, "xor") X(shl, "shl") X(lshr, "lshr") X(ashr, "ashr")                  \
   X(eq, "eq") X(ult, "ult") X(ule, "ule") X(slt, "slt") X(sle, "sle")                                             \
   X(ite, "ite") X(zext, "zext") X(sext, "sext") X(extract, "extract") X(concat, "concat")
+// clang-format on
 
 enum class ExprOp : uint8_t {
 #define SYMBIOSIS_OP(name, text) name,

@@ -2,10 +2,16 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
 namespace symbiosis {
 
 static constexpr std::string_view kHeader = "symbiosis-schedule 1";
+
+static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
+  const uint32_t object = trace.events[ref].object;
+  return object == kNone ? "-" : trace.objects[object].id;
+}
 
 Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::string program) {
   Schedule schedule{.program = std::move(program), .entries = {}};
@@ -15,7 +21,7 @@ Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::st
     schedule.entries.push_back({.thread = trace.threads[e.id.thread].id,
                                 .index = e.id.index,
                                 .kind = e.kind,
-                                .object = e.object == kNone ? "-" : trace.objects[e.object].id,
+                                .object = objectId(trace, ref),
                                 .choice = 0});
   }
   return schedule;
@@ -38,6 +44,10 @@ Result<EventOrder> toOrder(const SymbolicTrace& trace, const Schedule& schedule)
     if (used[at->second])
       return badInput(fmt::format("schedule entry {}: event {} of thread {} is scheduled twice", i + 1,
                                   entry.index, entry.thread));
+    if (entry.object != objectId(trace, at->second))
+      return badInput(fmt::format("schedule entry {}: {} {} of thread {} is on object {}, in this trace on {}",
+                                  i + 1, toText(entry.kind), entry.index, entry.thread, entry.object,
+                                  objectId(trace, at->second)));
     used[at->second] = true;
     order.push_back(at->second);
   }
@@ -100,8 +110,8 @@ Result<Schedule> parseSchedule(std::string_view text, const std::string& name) {
     if (content.starts_with("end ")) {
       size_t count = 0;
       if (!parseNumber(content.substr(4), count) || count != schedule.entries.size())
-        return malformed(line, fmt::format("{} entries, but the last line says \"{}\"",
-                                           schedule.entries.size(), content));
+        return malformed(
+            line, fmt::format("{} entries, but the last line says \"{}\"", schedule.entries.size(), content));
       if (!text.empty()) return malformed(line + 1, "text after the closing line");
       return schedule;
     }

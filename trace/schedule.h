@@ -16,7 +16,7 @@ struct ScheduleEntry {
   std::string thread; // hierarchical id
   uint64_t index = 0;
   EventKind kind = EventKind::read;
-  std::string object; // stable object id, "-" if none
+  std::string object;  // stable object id, "-" if none
   uint32_t choice = 0; // which alternative the runtime took, where there is one
   bool operator==(const ScheduleEntry&) const = default;
 };
@@ -28,7 +28,7 @@ struct Schedule {
 };
 
 Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::string program);
-// Error if an entry names an event that the trace does not have, or one twice.
+// Error if an entry names an event that the trace does not have or has on another object, or one twice.
 Result<EventOrder> toOrder(const SymbolicTrace& trace, const Schedule& schedule);
 
 // "symbiosis-schedule 1", the program's hash, one line per entry, and a closing line with their number.

@@ -32,8 +32,8 @@ void finishThreads(SymbolicTrace& trace) {
 
 std::string SymbolicTrace::describe(EventRef ref) const {
   const Event& e = events[ref];
-  std::string text = fmt::format("{} {}{}", threads[e.id.thread].displayName, e.synthetic ? "synthetic " : "",
-                                 toText(e.kind));
+  std::string text =
+      fmt::format("{} {}{}", threads[e.id.thread].displayName, e.synthetic ? "synthetic " : "", toText(e.kind));
   if (e.peer != kNone) text += " " + threads[e.peer].displayName;
   if (!e.variable.empty()) text += " " + e.variable;
   if (e.location != kNone && !locations[e.location].file.empty())
@@ -42,7 +42,11 @@ std::string SymbolicTrace::describe(EventRef ref) const {
   return text;
 }
 
-std::string toText(const SymbolicTrace& trace, ExprId id) {
+// An expression is a graph: written as a tree it can be exponentially long, and deeper than our stack.
+static constexpr int kMostOperators = 100;
+
+// `left` is how many operators may still be written; the rest become "…".
+static std::string exprText(const SymbolicTrace& trace, ExprId id, int& left) {
   const ExprNode& n = trace.exprs.node(id);
   if (n.op == ExprOp::constant)
     return n.width == 1 ? (n.value ? "true" : "false") : fmt::format("{}", signExtend(n.value, n.width));
@@ -50,17 +54,23 @@ std::string toText(const SymbolicTrace& trace, ExprId id) {
     const SymbolInfo& symbol = trace.symbols[n.value];
     if (symbol.event == kNoEvent) return fmt::format("initial{}", n.value);
     const Event& e = trace.events[symbol.event];
-    return fmt::format("{}@{}.{}", e.variable.empty() ? "mem" : e.variable,
-                       trace.threads[e.id.thread].displayName, e.id.index);
+    return fmt::format("{}@{}.{}", e.variable.empty() ? "mem" : e.variable, trace.threads[e.id.thread].displayName,
+                       e.id.index);
   }
+  if (left-- <= 0) return "…";
   if (n.op == ExprOp::bitXor && n.width == 1 && trace.exprs.isConstant(n.b))
-    return fmt::format("(not {})", toText(trace, n.a));
+    return fmt::format("(not {})", exprText(trace, n.a, left));
   std::string text = fmt::format("({}", toText(n.op));
   if (n.op == ExprOp::extract) text += fmt::format("[{}:{}]", n.low + n.width - 1, n.low);
   if (n.op == ExprOp::zext || n.op == ExprOp::sext) text += fmt::format("{}", n.width);
   for (ExprId operand : {n.a, n.b, n.c})
-    if (operand != kNoExpr) text += " " + toText(trace, operand);
+    if (operand != kNoExpr) text += " " + exprText(trace, operand, left);
   return text + ")";
+}
+
+std::string toText(const SymbolicTrace& trace, ExprId id) {
+  int left = kMostOperators;
+  return exprText(trace, id, left);
 }
 
 static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
@@ -77,8 +87,8 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
     if (part.symbol != kNone) {
       line += fmt::format(" -> s{}", part.symbol);
       if (trace.symbols[part.symbol].observed)
-        line += fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed,
-                                              trace.symbols[part.symbol].width));
+        line +=
+            fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed, trace.symbols[part.symbol].width));
     }
     if (part.written != kNoExpr) line += " := " + toText(trace, part.written);
   }
@@ -93,12 +103,11 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
 }
 
 std::string toText(const SymbolicTrace& trace) {
-  std::string text = fmt::format("symbolic trace: {} threads, {} events, {} cells, {} conditions\n",
-                                 trace.threads.size(), trace.events.size(), trace.cells.size(),
-                                 trace.conditions.size());
+  std::string text =
+      fmt::format("symbolic trace: {} threads, {} events, {} cells, {} conditions\n", trace.threads.size(),
+                  trace.events.size(), trace.cells.size(), trace.conditions.size());
   std::vector<std::vector<uint32_t>> conditionsAfter(trace.events.size());
-  for (uint32_t i = 0; i < trace.conditions.size(); ++i)
-    conditionsAfter[trace.conditions[i].after].push_back(i);
+  for (uint32_t i = 0; i < trace.conditions.size(); ++i) conditionsAfter[trace.conditions[i].after].push_back(i);
   for (const TraceThread& thread : trace.threads) {
     text += fmt::format("{} (thread {}{}{})\n", thread.displayName, thread.id,
                         thread.startFunction.empty() ? "" : ", ", thread.startFunction);

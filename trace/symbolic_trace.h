@@ -2,9 +2,9 @@
 // Per-thread symbolic traces of one recorded run (Symbiosis §3.2): what each thread did, with values that depend
 // on shared memory left symbolic. Plain data; symexec/ makes it, constraints/ and dsp/ read it.
 //
-// Memory is cut into *cells*: the largest byte ranges of at most 8 bytes that no access splits. An access is a list
-// of *parts*, one per cell, so that mixed-size and overlapping accesses are right to the byte. A read's value is the
-// concatenation of its parts' symbols; a write gives each part the matching piece of its value.
+// Memory is cut into *cells*: the largest byte ranges of at most 8 bytes that no access splits. An access is a
+// list of *parts*, one per cell, so that mixed-size and overlapping accesses are right to the byte. A read's value
+// is the concatenation of its parts' symbols; a write gives each part the matching piece of its value.
 #include "trace/event.h"
 #include "trace/expr.h"
 #include <optional>
@@ -23,9 +23,9 @@ struct SourceLocation {
 };
 
 struct TraceThread {
-  std::string id = "0";      // hierarchical and stable: the j-th child of t is "t.j", j from 1 (Symbiosis §4.2)
-  std::string displayName;   // "T1"
-  std::string startFunction; // "main", "consumer"; empty: unknown
+  std::string id = "0";       // hierarchical and stable: the j-th child of t is "t.j", j from 1 (Symbiosis §4.2)
+  std::string displayName;    // "T1"
+  std::string startFunction;  // "main", "consumer"; empty: unknown
   uint32_t createdAt = kNone; // location of the creating call
   EventRef firstEvent = 0;
   uint32_t eventCount = 0;
@@ -44,14 +44,14 @@ struct TraceObject {
 struct Cell {
   uint32_t object = 0;
   uint64_t offset = 0;
-  uint8_t size = 1;          // bytes, 1..8
-  ExprId initial = kNoExpr;  // value before any event: a constant, or a symbol if unknown
+  uint8_t size = 1;         // bytes, 1..8
+  ExprId initial = kNoExpr; // value before any event: a constant, or a symbol if unknown
 };
 
 struct Part {
   uint32_t cell = 0;
-  uint32_t symbol = kNone;   // read and rmw: the number of the symbol that receives the cell's value
-  ExprId written = kNoExpr;  // write and rmw: the value that the cell receives
+  uint32_t symbol = kNone;  // read and rmw: the number of the symbol that receives the cell's value
+  ExprId written = kNoExpr; // write and rmw: the value that the cell receives
 };
 
 struct SymbolInfo {
@@ -72,8 +72,8 @@ struct Event {
   ThreadIndex peer = kNone; // fork, join
   uint32_t outcome = 0;     // trylock: 0 acquired
   uint32_t location = kNone;
-  std::string variable;     // "queue->filled", "accounts[2]", "m"; empty: unknown
-  uint64_t timestamp = 0;   // hint, 0: none
+  std::string variable;        // "queue->filled", "accounts[2]", "m"; empty: unknown
+  uint64_t timestamp = 0;      // hint, 0: none
   std::vector<uint32_t> stack; // locations of the calls that are active, outermost first; without `location`
 };
 
@@ -132,6 +132,7 @@ struct AccessValue {
 
 // The trace as text, one event per line (symbiosis dump).
 std::string toText(const SymbolicTrace& trace);
+// For people: a large expression is cut short with "…".
 std::string toText(const SymbolicTrace& trace, ExprId expr);
 
 } // namespace symbiosis

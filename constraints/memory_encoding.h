@@ -1,0 +1,12 @@
+#pragma once
+// φ_rw: each read takes the value of the last write to its cell, or the cell's initial value.
+#include "constraints/call_watch.h"
+#include "constraints/expr_terms.h"
+#include "constraints/order_terms.h"
+
+namespace symbiosis {
+
+void encodeMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
+                  const CallWatch& watch);
+
+} // namespace symbiosis

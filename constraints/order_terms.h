@@ -1,0 +1,28 @@
+#pragma once
+// The order of events as SMT terms: one integer per event (§3.3, "order variables"), program order and
+// must-edges required (φ_mo). Whatever the must-order decides is a constant and costs the solver nothing.
+//
+// Formulas use `before` positively only, never negated. So two events may share a number: whatever breaks the
+// tie, every `before` that holds in the model holds in the schedule.
+#include "constraints/must_order.h"
+#include "constraints/z3_session.h"
+
+namespace symbiosis {
+
+class OrderTerms {
+public:
+  OrderTerms(Z3Session& session, const SymbolicTrace& trace, const MustOrder& must,
+             std::span<const OrderEdge> mustEdges);
+
+  // a happens before b.
+  z3::expr before(EventRef a, EventRef b);
+  const MustOrder& must() const { return must_; }
+  EventOrder orderIn(const z3::model& model) const;
+
+private:
+  Z3Session& session_;
+  const MustOrder& must_;
+  std::vector<z3::expr> numbers_; // by event
+};
+
+} // namespace symbiosis

@@ -1,0 +1,97 @@
+#include "constraints/schedule_formula.h"
+#include "constraints/memory_encoding.h"
+#include "constraints/sync_encoding.h"
+#include <algorithm>
+
+namespace symbiosis {
+
+static std::vector<uint8_t> widthsOfSymbols(const SymbolicTrace& trace) {
+  std::vector<uint8_t> widths(trace.symbols.size(), 0);
+  for (const Part& part : trace.parts)
+    if (part.symbol != kNone) widths[part.symbol] = uint8_t(trace.cells[part.cell].size * 8);
+  return widths;
+}
+
+ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, const CallWatch& watch)
+    : trace_(trace), sync_(analyseSync(trace)), must_(trace, sync_.must),
+      order_(session_, trace, must_, sync_.must), symbolWidths_(widthsOfSymbols(trace)),
+      terms_(session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }),
+      fails_(session_.literal("fails")), passes_(session_.literal("passes")) {
+  encode(watch);
+}
+
+void ScheduleFormula::encode(const CallWatch& watch) {
+  if (sync_.contradiction.empty() && !must_.isAcyclic())
+    sync_.contradiction = "thread creation, joins and locks wait for each other in a circle";
+  if (!sync_.contradiction.empty()) return session_.require(session_.truth(false));
+  for (const Condition& condition : trace_.conditions)
+    session_.require(terms_.truth(condition.expr)); // φ_path
+  encodeSync(session_, order_, trace_, sync_, watch);
+  encodeMemory(session_, order_, terms_, trace_, watch);
+  const z3::expr bug = bugHolds();
+  session_.require(z3::implies(fails_, bug && failureIsLast()));
+  session_.require(z3::implies(passes_, !bug));
+}
+
+// An initial value that nobody knows is taken as the evaluator takes it.
+z3::expr ScheduleFormula::symbolTerm(uint32_t symbol) {
+  const SymbolInfo& info = trace_.symbols[symbol];
+  if (info.event == kNoEvent) return session_.context().bv_val(info.observed.value_or(0), 64);
+  assert(symbolWidths_[symbol] > 0);
+  return session_.context().bv_const(("v" + std::to_string(symbol)).c_str(), symbolWidths_[symbol]);
+}
+
+z3::expr ScheduleFormula::bugHolds() {
+  z3::expr_vector all(session_.context());
+  for (ExprId condition : trace_.failure.bug) all.push_back(terms_.truth(condition));
+  return z3::mk_and(all);
+}
+
+// Everything that completed stands before the failure; per thread the last such event speaks for the others.
+z3::expr ScheduleFormula::failureIsLast() {
+  const EventRef failure = trace_.failure.event;
+  z3::expr_vector all(session_.context());
+  for (const TraceThread& thread : trace_.threads) {
+    if (failure == kNoEvent) break;
+    for (EventRef ref = thread.firstEvent + thread.eventCount; ref-- > thread.firstEvent;) {
+      const Event& event = trace_.event(ref);
+      if (event.tail || event.synthetic) continue;
+      if (ref != failure) all.push_back(order_.before(ref, failure));
+      break;
+    }
+  }
+  return z3::mk_and(all);
+}
+
+z3::expr ScheduleFormula::literalOf(const OrderEdge& edge) {
+  assert(edge.before < trace_.events.size() && edge.after < trace_.events.size());
+  const auto known = literals_.find(edge);
+  if (known != literals_.end()) return known->second;
+  z3::expr literal = session_.literal("edge");
+  session_.require(z3::implies(literal, order_.before(edge.before, edge.after)));
+  literals_.emplace(edge, literal);
+  return literal;
+}
+
+z3::check_result ScheduleFormula::check(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
+  z3::expr_vector assumptions(session_.context());
+  assumptions.push_back(goal == Goal::failing ? fails_ : passes_);
+  asked_.clear();
+  for (size_t i = 0; i < edges.size(); ++i) {
+    z3::expr literal = literalOf(edges[i]);
+    if (asked_.emplace(literal.id(), i).second) assumptions.push_back(literal);
+  }
+  return session_.check(assumptions, watch);
+}
+
+std::vector<size_t> ScheduleFormula::core() const {
+  std::vector<size_t> positions;
+  for (const z3::expr& literal : session_.core()) {
+    const auto at = asked_.find(literal.id());
+    if (at != asked_.end()) positions.push_back(at->second); // otherwise the goal's literal
+  }
+  std::sort(positions.begin(), positions.end());
+  return positions;
+}
+
+} // namespace symbiosis

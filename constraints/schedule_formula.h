@@ -1,0 +1,52 @@
+#pragma once
+// Φ: the formula whose models are the schedules of a trace (§3.3, §3.4), built once and asked many times.
+// What differs between questions (fails or passes, which edges) are assumptions, so that Z3 keeps what it has
+// learnt.
+#include "constraints/expr_terms.h"
+#include "constraints/order_terms.h"
+#include "constraints/sync_structure.h"
+#include <map>
+
+namespace symbiosis {
+
+enum class Goal { failing, passing };
+
+class ScheduleFormula {
+public:
+  // Throws LimitReached, z3::exception.
+  ScheduleFormula(const SymbolicTrace& trace, const CallWatch& watch);
+
+  // φ_path ∧ φ_sync ∧ φ_rw ∧ φ_mo, the goal and the edges. Throws like the constructor.
+  z3::check_result check(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
+  // After sat.
+  EventOrder order() const { return order_.orderIn(session_.model()); }
+  // After unsat: positions in the edges of the last check.
+  std::vector<size_t> core() const;
+  // After unknown.
+  std::string reasonUnknown() const { return session_.reasonUnknown(); }
+  // Why no schedule exists whatever the goal, where that was seen without solving; otherwise empty.
+  const std::string& contradiction() const { return sync_.contradiction; }
+
+  size_t constraints() const { return session_.constraints(); }
+  size_t variables() const { return session_.variables(); }
+
+private:
+  void encode(const CallWatch& watch);
+  z3::expr symbolTerm(uint32_t symbol);
+  z3::expr bugHolds();
+  z3::expr failureIsLast();
+  z3::expr literalOf(const OrderEdge& edge);
+
+  const SymbolicTrace& trace_;
+  SyncStructure sync_;
+  MustOrder must_;
+  Z3Session session_;
+  OrderTerms order_;
+  std::vector<uint8_t> symbolWidths_; // of the cell that it is read from; 0: an initial value
+  ExprTerms terms_;
+  z3::expr fails_, passes_;                // literals
+  std::map<OrderEdge, z3::expr> literals_; // of the edges asked for so far
+  std::map<unsigned, size_t> asked_;       // literal -> position in the edges of the last check
+};
+
+} // namespace symbiosis

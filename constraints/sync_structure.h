@@ -1,0 +1,36 @@
+#pragma once
+// What the synchronisation of a trace says before any order is known: which events must precede which in
+// every feasible schedule, and which critical sections exclude each other. The meaning of each operation is
+// trace/sync_model.h's. A new kind of sync operation is added here and in sync_encoding.cpp.
+#include "constraints/schedule_solver.h"
+
+namespace symbiosis {
+
+struct CriticalSection {
+  ThreadIndex thread = 0;
+  EventRef acquire = kNoEvent;
+  EventRef release = kNoEvent; // kNoEvent: never released
+};
+
+struct MutexUse {
+  std::vector<CriticalSection> sections;
+  // Trylocks that found the mutex held by another thread.
+  std::vector<EventRef> busyTrylocks;
+};
+
+// `start` may happen once one of `forks` has: a thread that several events may have created.
+struct StartAfterAny {
+  EventRef start = kNoEvent;
+  std::vector<EventRef> forks;
+};
+
+struct SyncStructure {
+  std::vector<OrderEdge> must; // in every feasible schedule; between events of different threads
+  std::vector<StartAfterAny> starts;
+  std::vector<MutexUse> mutexes;
+  std::string contradiction; // why no order at all is feasible; empty: none known
+};
+
+SyncStructure analyseSync(const SymbolicTrace& trace);
+
+} // namespace symbiosis

@@ -1,0 +1,39 @@
+#pragma once
+// Z3 behind one header: the only place that includes it. A session is one context with one incremental
+// solver.
+#include "constraints/call_watch.h"
+#include <z3++.h>
+
+namespace symbiosis {
+
+// Bytes that Z3 has allocated in this process.
+double z3MemoryInUse();
+
+class Z3Session {
+public:
+  Z3Session();
+
+  z3::context& context() { return context_; }
+  void require(const z3::expr& constraint);
+  // A fresh Boolean constant.
+  z3::expr literal(const char* prefix);
+  z3::expr truth(bool value) { return context_.bool_val(value); }
+
+  // Satisfiable under the assumptions? A watching thread interrupts Z3 when a limit is reached: Z3's own
+  // time-out is only looked at between its phases. Throws LimitReached when stopped by the watch.
+  z3::check_result check(const z3::expr_vector& assumptions, const CallWatch& watch);
+  z3::model model() const { return solver_.get_model(); }
+  z3::expr_vector core() const { return solver_.unsat_core(); }
+  std::string reasonUnknown() const { return solver_.reason_unknown(); }
+
+  size_t constraints() const { return constraints_; }
+  size_t variables() const { return variables_; }
+  void countVariable() { ++variables_; }
+
+private:
+  z3::context context_;
+  z3::solver solver_;
+  size_t constraints_ = 0, variables_ = 0;
+};
+
+} // namespace symbiosis

@@ -1,0 +1,124 @@
+#include "profiler/pass/numbering.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+
+using namespace llvm;
+
+namespace symbiosis {
+
+bool isInstrumented(const Function& function) {
+  return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
+         !function.hasMetadata(kExcludedMetadata);
+}
+
+static bool mustStayWhole(const Function& function) {
+  if (function.hasFnAttribute(Attribute::Naked)) return true;
+  // Tables of label addresses point into one body; a copy of the body would jump into the original.
+  return any_of(function, [](const BasicBlock& block) {
+    return block.hasAddressTaken() || isa<CallBrInst, IndirectBrInst>(block.getTerminator());
+  });
+}
+
+bool isPrivateSlot(const AllocaInst& slot) {
+  SmallVector<const Value*, 16> pending{&slot};
+  SmallPtrSet<const Value*, 16> seen;
+  while (!pending.empty()) {
+    const Value* value = pending.pop_back_val();
+    if (!seen.insert(value).second) continue;
+    for (const Use& use : value->uses()) {
+      const User* user = use.getUser();
+      if (isa<LoadInst>(user)) continue;
+      if (const auto* store = dyn_cast<StoreInst>(user)) {
+        if (store->getValueOperand() == value) return false;
+        continue;
+      }
+      if (isa<GetElementPtrInst, BitCastInst, PHINode, SelectInst>(user)) {
+        pending.push_back(user);
+        continue;
+      }
+      if (const auto* intrinsic = dyn_cast<IntrinsicInst>(user))
+        if (intrinsic->isLifetimeStartOrEnd() || isa<MemIntrinsic>(intrinsic) || isa<DbgInfoIntrinsic>(intrinsic))
+          continue;
+      return false;
+    }
+  }
+  return true;
+}
+
+bool mayBeShared(const Value* address) {
+  const Value* object = getUnderlyingObject(address, 0);
+  if (const auto* slot = dyn_cast<AllocaInst>(object)) return slot->hasMetadata(kStackMetadata);
+  if (const auto* global = dyn_cast<GlobalVariable>(object)) return !global->isConstant();
+  return true;
+}
+
+bool leavesInstrumentedCode(const CallBase& call) {
+  if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return false;
+  const auto* callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCasts());
+  return !callee || !isInstrumented(*callee) || callee->isInterposable();
+}
+
+static bool isPoint(const Instruction& instruction) {
+  if (const auto* load = dyn_cast<LoadInst>(&instruction)) return mayBeShared(load->getPointerOperand());
+  if (const auto* store = dyn_cast<StoreInst>(&instruction)) return mayBeShared(store->getPointerOperand());
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction)) return true;
+  if (const auto* copy = dyn_cast<MemTransferInst>(&instruction))
+    return mayBeShared(copy->getRawSource()) || mayBeShared(copy->getRawDest());
+  if (const auto* fill = dyn_cast<MemSetInst>(&instruction)) return mayBeShared(fill->getRawDest());
+  return false;
+}
+
+namespace {
+
+class Marker {
+public:
+  explicit Marker(Module& module) : context_(module.getContext()), i32_(Type::getInt32Ty(context_)) {}
+
+  void mark(Instruction& instruction, const char* name, uint32_t number) {
+    instruction.setMetadata(
+        name, MDNode::get(context_, ConstantAsMetadata::get(ConstantInt::get(i32_, number))));
+  }
+
+private:
+  LLVMContext& context_;
+  Type* i32_;
+};
+
+} // namespace
+
+Numbering numberPoints(Module& module) {
+  Numbering numbering;
+  Marker marker(module);
+  for (Function& function : module) {
+    if (!function.isDeclaration() && mustStayWhole(function))
+      function.setMetadata(kExcludedMetadata, MDNode::get(module.getContext(), {}));
+    numbering.functions.push_back(&function);
+  }
+  for (GlobalVariable& global : module.globals()) numbering.globals.push_back(&global);
+  uint32_t blocks = 0, slots = 0, points = 0, sites = 0;
+  for (Function& function : module) {
+    if (!isInstrumented(function)) continue;
+    // Slots first: whether an access may be shared depends on them.
+    for (Instruction& instruction : instructions(function))
+      if (auto* slot = dyn_cast<AllocaInst>(&instruction); slot && !isPrivateSlot(*slot))
+        marker.mark(instruction, kStackMetadata, slots++);
+    for (BasicBlock& block : function) {
+      numbering.blocks[&block] = ++blocks;
+      for (Instruction& instruction : block) {
+        if (isPoint(instruction)) marker.mark(instruction, kPointMetadata, points++);
+        if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && mayBeShared(copy->getRawSource()))
+          marker.mark(instruction, kLoggedMetadata, 0);
+        if (auto* call = dyn_cast<CallBase>(&instruction); call && leavesInstrumentedCode(*call))
+          marker.mark(instruction, kSiteMetadata, ++sites);
+      }
+    }
+  }
+  return numbering;
+}
+
+} // namespace symbiosis

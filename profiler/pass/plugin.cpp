@@ -1,0 +1,48 @@
+// The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on the
+// whole program (DESIGN "Bitcode").
+#include "profiler/pass/bodies.h"
+#include "profiler/pass/numbering.h"
+#include "profiler/pass/recording.h"
+#include "profiler/pass/runtime_interface.h"
+#include "profiler/pass/snapshot.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace symbiosis {
+namespace {
+
+struct InstrumentPass : PassInfoMixin<InstrumentPass> {
+  static bool isRequired() { return true; } // also at -O0 and for optnone functions
+
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    Numbering numbering = numberPoints(module);
+    writeSnapshot(module);
+    // From here on the module may change: everything that must agree with the snapshot has its number.
+    RuntimeInterface runtime(module);
+    auto record = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks) {
+      recordPathAndValues(body, blocks, runtime);
+    };
+    auto enter = [&](IRBuilder<>& builder, Function& door, uint32_t number) {
+      recordEntry(builder, door, number, runtime);
+    };
+    makeBodies(numbering, runtime.mode,
+               {{format::Mode::off, "off", {}, {}}, {format::Mode::full, "full", record, enter}});
+    writeAddressTable(module, numbering);
+    if (verifyModule(module, &errs())) report_fatal_error("symbiosis: the instrumented module is invalid (a bug)");
+    return PreservedAnalyses::none();
+  }
+};
+
+} // namespace
+} // namespace symbiosis
+
+extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "symbiosis", "0.1", [](PassBuilder& builder) {
+            builder.registerFullLinkTimeOptimizationLastEPCallback(
+                [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(symbiosis::InstrumentPass()); });
+          }};
+}

@@ -1,0 +1,288 @@
+// What a recorded body logs, in the order in which the decoder (symexec/) reads it back:
+//   path    a bit per conditional branch, an index per switch, a marker per landing pad
+//   values  the address of every stack slot that may be shared, when it is created; the value of every load, atomic
+//           and copy from possibly-shared memory; the result of every call that left instrumented code and of inline
+//           assembly; the two values of a landing pad
+#include "profiler/pass/recording.h"
+#include "profiler/pass/allocations.h"
+#include "profiler/pass/path_writer.h"
+#include "profiler/pass/value_writer.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#include "trace/format.h"
+#include <optional>
+
+using namespace llvm;
+
+namespace symbiosis {
+namespace {
+
+// May run code that moves the logs.
+bool mayRecord(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm()) return false;
+  const Function* callee = call->getCalledFunction();
+  return !(callee && callee->getName().starts_with("__symbiosis_"));
+}
+
+bool hasLoggedResult(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  if (!call || call->getType()->isVoidTy() || !call->getType()->isSized()) return false;
+  if (call->isInlineAsm()) return true;
+  if (const auto* intrinsic = dyn_cast<IntrinsicInst>(call))
+    return intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address;
+  return leavesInstrumentedCode(*call) && !call->getType()->isTokenTy() && !call->getType()->isMetadataTy();
+}
+
+// So that no optimisation merges, splits or moves the access: what is logged is what was read.
+void pin(Instruction& instruction) {
+  auto pinnable = [](Type* type, Align align, const DataLayout& layout) {
+    if (!type->isIntegerTy() && !type->isPointerTy() && !type->isFloatTy() && !type->isDoubleTy()) return false;
+    const uint64_t size = layout.getTypeStoreSize(type);
+    return layout.getTypeSizeInBits(type) == size * 8 && size <= 8 && isPowerOf2_64(size) && align.value() >= size;
+  };
+  const DataLayout& layout = instruction.getDataLayout();
+  if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+    if (!load->isAtomic() && pinnable(load->getType(), load->getAlign(), layout)) load->setAtomic(AtomicOrdering::Monotonic);
+  } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+    if (!store->isAtomic() && pinnable(store->getValueOperand()->getType(), store->getAlign(), layout))
+      store->setAtomic(AtomicOrdering::Monotonic);
+  }
+}
+
+class BodyRecorder {
+public:
+  BodyRecorder(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks, RuntimeInterface& runtime)
+      : body_(body), runtime_(runtime) {
+    for (BasicBlock& block : body) {
+      if (block.isLandingPad()) landingPads_.push_back({&block, blocks.lookup(&block)});
+      for (Instruction& instruction : block) collect(instruction);
+      Instruction* end = block.getTerminator();
+      if (auto* branch = dyn_cast<BranchInst>(end); branch && branch->isConditional()) {
+        if (branch->getSuccessor(0) != branch->getSuccessor(1)) branches_.push_back(branch);
+      } else if (auto* choice = dyn_cast<SwitchInst>(end)) {
+        switches_.push_back(choice);
+      } else if (isa<ReturnInst, ResumeInst>(end)) {
+        returns_.push_back(end);
+      }
+    }
+  }
+
+  void run() {
+    for (CallBase* call : calls_)
+      if (auto* invoke = dyn_cast<InvokeInst>(call)) ownNormalDestination(*invoke);
+    storeSites();
+    announceAllocations();
+    const bool path = !branches_.empty() || !switches_.empty() || !landingPads_.empty();
+    const bool values = !logged_.empty() || !copies_.empty() || !slots_.empty() || !landingPads_.empty();
+    if (!path && !values) return;
+    if (path) path_.emplace(body_, runtime_);
+    if (values) values_.emplace(body_, runtime_);
+    if (values) recordValues();
+    bracketCalls();
+    recordLandingPads();
+    if (values)
+      for (BasicBlock* block : logging_)
+        if (!followsMustTail(block->getTerminator())) values_->check(block->getTerminator());
+    if (values)
+      for (Instruction* end : returns_)
+        if (!followsMustTail(end)) saveBefore(end);
+    if (path) recordBranches();
+    promote();
+  }
+
+private:
+  void collect(Instruction& instruction) {
+    if (mayRecord(instruction)) calls_.push_back(cast<CallBase>(&instruction));
+    if (auto* slot = dyn_cast<AllocaInst>(&instruction); slot && slot->hasMetadata(kStackMetadata))
+      slots_.push_back(slot);
+    if (hasLoggedResult(instruction)) logged_.push_back(&instruction);
+    if (!instruction.hasMetadata(kPointMetadata)) return;
+    pin(instruction);
+    if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) logged_.push_back(&instruction);
+    if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && copy->hasMetadata(kLoggedMetadata))
+      copies_.push_back(copy);
+  }
+
+  static bool isMustTail(const Instruction* instruction) {
+    const auto* call = dyn_cast_or_null<CallInst>(instruction);
+    return call && call->isMustTailCall();
+  }
+  static bool followsMustTail(const Instruction* end) {
+    const Instruction* before = end->getPrevNonDebugInstruction();
+    return isMustTail(before) || (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
+  }
+
+  // So that "after the call" is a place that nothing else reaches.
+  static void ownNormalDestination(InvokeInst& invoke) {
+    if (!invoke.getNormalDest()->getSinglePredecessor())
+      SplitEdge(invoke.getParent(), invoke.getNormalDest());
+  }
+  // Where the value of `instruction` is first available. (Both writers read their pointers at the very top of the
+  // entry block, so there is no place before them.)
+  static Instruction* after(Instruction* instruction) {
+    if (auto* invoke = dyn_cast<InvokeInst>(instruction)) return &*invoke->getNormalDest()->getFirstInsertionPt();
+    return instruction->getNextNode();
+  }
+
+  void storeSites() {
+    for (CallBase* call : calls_)
+      if (MDNode* node = call->getMetadata(kSiteMetadata)) {
+        IRBuilder<> builder(call);
+        builder.CreateStore(mdconst::extract<ConstantInt>(node->getOperand(0)), runtime_.siteAddress(builder));
+      }
+  }
+
+  void announceAllocations() {
+    for (CallBase* call : calls_) {
+      const Function* callee = call->getCalledFunction();
+      if (!callee || !callee->isDeclaration()) continue;
+      std::optional<AllocationCall> known = allocationCall(callee->getName());
+      if (!known) continue;
+      if (known->freedArgument >= 0) {
+        IRBuilder<> builder(call);
+        builder.CreateCall(runtime_.freed, {call->getArgOperand(unsigned(known->freedArgument))});
+      }
+      if (known->sizeArgument < 0) continue;
+      IRBuilder<> builder(after(call));
+      Value* size = builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->sizeArgument)), runtime_.i64);
+      if (known->countArgument >= 0)
+        size = builder.CreateMul(
+            size, builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->countArgument)), runtime_.i64));
+      builder.CreateCall(runtime_.allocated, {call, size});
+    }
+  }
+
+  void recordValues() {
+    for (AllocaInst* slot : slots_) logAt(slot->getNextNode(), slot);
+    for (Instruction* instruction : logged_) {
+      IRBuilder<> builder(after(instruction));
+      Value* value = instruction;
+      if (isa<AtomicCmpXchgInst>(instruction)) value = builder.CreateExtractValue(instruction, 0);
+      // After a call the register copy of the pointer is stale; bracketCalls puts its reload before this.
+      values_->log(builder, value);
+      logging_.insert(builder.GetInsertBlock());
+    }
+    for (MemTransferInst* copy : copies_) {
+      logging_.insert(copy->getParent());
+      values_->copy(copy);
+    }
+  }
+
+  void logAt(Instruction* at, Value* value) {
+    IRBuilder<> builder(at);
+    values_->log(builder, value);
+    logging_.insert(builder.GetInsertBlock());
+  }
+
+  void bracketCalls() {
+    for (CallBase* call : calls_) {
+      if (values_) saveBefore(call);
+      if (isMustTail(call)) continue;
+      if (call->doesNotReturn() && !isa<InvokeInst>(call)) continue;
+      IRBuilder<> builder(after(call));
+      if (path_) path_->reload(builder);
+      if (values_) values_->reload(builder);
+    }
+  }
+
+  void saveBefore(Instruction* at) {
+    IRBuilder<> builder(at);
+    values_->save(builder);
+  }
+
+  void recordLandingPads() {
+    for (auto& [block, number] : landingPads_) {
+      Instruction* at = &*block->getFirstInsertionPt();
+      IRBuilder<> builder(at);
+      path_->reload(builder);
+      values_->reload(builder);
+      values_->log(builder, block->getLandingPadInst());
+      logging_.insert(block);
+      path_->marker(at, format::kLandingMarker, number);
+    }
+  }
+
+  void recordBranches() {
+    for (BranchInst* branch : branches_) path_->append(branch, branch->getCondition(), 1);
+    for (SwitchInst* choice : switches_) recordSwitch(*choice);
+  }
+
+  // Each distinct successor gets an edge block that appends its index.
+  void recordSwitch(SwitchInst& choice) {
+    SmallSetVector<BasicBlock*, 8> targets;
+    for (BasicBlock* successor : successors(&choice)) targets.insert(successor);
+    const unsigned count = Log2_32_Ceil(targets.size());
+    if (count == 0) return;
+    BasicBlock* from = choice.getParent();
+    for (unsigned i = 0; i < targets.size(); ++i) {
+      BasicBlock* target = targets[i];
+      BasicBlock* edge = BasicBlock::Create(body_.getContext(), "", &body_, target);
+      BranchInst* jump = BranchInst::Create(target, edge);
+      for (PHINode& phi : target->phis()) {
+        Value* value = phi.getIncomingValueForBlock(from);
+        while (phi.getBasicBlockIndex(from) >= 0) phi.removeIncomingValue(from, false);
+        phi.addIncoming(value, edge);
+      }
+      for (unsigned s = 0; s < choice.getNumSuccessors(); ++s)
+        if (choice.getSuccessor(s) == target) choice.setSuccessor(s, edge);
+      for (unsigned left = count; left > 0;) {
+        const unsigned now = std::min(left, format::kBitsPerAppend);
+        left -= now;
+        path_->append(jump, ConstantInt::get(runtime_.i64, (i >> left) & ((1u << now) - 1)), now);
+      }
+    }
+  }
+
+  void promote() {
+    std::vector<AllocaInst*> slots;
+    if (path_) slots.insert(slots.end(), std::begin(path_->slots), std::end(path_->slots));
+    if (values_) slots.push_back(values_->slot);
+    DominatorTree tree(body_);
+    PromoteMemToReg(slots, tree);
+  }
+
+  Function& body_;
+  RuntimeInterface& runtime_;
+  std::optional<PathWriter> path_;
+  std::optional<ValueWriter> values_;
+  std::vector<CallBase*> calls_;
+  std::vector<AllocaInst*> slots_;
+  std::vector<Instruction*> logged_;
+  std::vector<MemTransferInst*> copies_;
+  std::vector<BranchInst*> branches_;
+  std::vector<SwitchInst*> switches_;
+  std::vector<Instruction*> returns_;
+  std::vector<std::pair<BasicBlock*, uint32_t>> landingPads_;
+  SetVector<BasicBlock*> logging_; // blocks that log values
+};
+
+} // namespace
+
+void recordPathAndValues(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks,
+                         RuntimeInterface& runtime) {
+  BodyRecorder(body, blocks, runtime).run();
+}
+
+void recordEntry(IRBuilder<>& builder, Function& door, uint32_t functionNumber, RuntimeInterface& runtime) {
+  // A thread that was not announced has no logs yet.
+  Value* known = builder.CreateLoad(runtime.pointer, runtime.pathAddress(builder));
+  auto* adopt = BasicBlock::Create(builder.getContext(), "", &door);
+  auto* enter = BasicBlock::Create(builder.getContext(), "", &door);
+  builder.CreateCondBr(builder.CreateIsNull(known), adopt, enter);
+  builder.SetInsertPoint(adopt);
+  builder.CreateCall(runtime.adopt);
+  builder.CreateBr(enter);
+  builder.SetInsertPoint(enter);
+  writeMarker(builder, format::kEntryMarker, functionNumber, runtime);
+  writeArguments(builder, door, runtime);
+}
+
+} // namespace symbiosis

@@ -1,0 +1,13 @@
+#pragma once
+// Instruments one body so that it records its path (branch bits) and its values.
+#include "profiler/pass/bodies.h"
+#include "profiler/pass/runtime_interface.h"
+
+namespace symbiosis {
+
+void recordPathAndValues(llvm::Function& body, const llvm::DenseMap<const llvm::BasicBlock*, uint32_t>& blocks,
+                         RuntimeInterface& runtime);
+// The door of a recorded function: logs who came in, and the arguments.
+void recordEntry(llvm::IRBuilder<>& builder, llvm::Function& door, uint32_t functionNumber, RuntimeInterface& runtime);
+
+} // namespace symbiosis

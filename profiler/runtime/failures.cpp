@@ -1,0 +1,47 @@
+// Why the program failed, in its own words, and the allocations that it made.
+#include "runtime.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+using namespace symbiosis;
+using namespace symbiosis::runtime;
+
+// The first failing thread is the one that is remembered.
+static void writeFailure(const char* expression, const char* file, unsigned line, const char* function) {
+  format::FailureRecord record = {};
+  memcpy(record.magic, format::kFailureMagic, sizeof record.magic);
+  record.version = format::kFormatVersion;
+  record.serial = self->serial;
+  record.line = line;
+  copyText(record.expression, sizeof record.expression, expression);
+  copyText(record.file, sizeof record.file, file);
+  copyText(record.function, sizeof record.function, function);
+  char name[4200];
+  size_t at = copyText(name, sizeof name, logDirectory);
+  copyText(name + at, sizeof name - at, "/failure");
+  int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) return;
+  if (write(fd, &record, sizeof record) < 0) reportProblem("cannot write the failure", errno);
+  close(fd);
+}
+
+extern "C" void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
+  using Real = void (*)(const char*, const char*, unsigned, const char*);
+  Real real = reinterpret_cast<Real>(nextDefinition("__assert_fail"));
+  if (recording()) {
+    finishOp(beginOp(EventKind::failure, nullptr), 0);
+    writeFailure(expression, file, line, function);
+  }
+  real(expression, file, line, function);
+  __builtin_unreachable();
+}
+
+extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
+  format::OpRecord* record = beginOp(EventKind::alloc, memory);
+  record->argument = size;
+  finishOp(record, 0);
+}
+
+extern "C" void __symbiosis_freed(void* memory) { finishOp(beginOp(EventKind::free, memory), 0); }

@@ -1,0 +1,246 @@
+// Where the logs go. Path and op logs are files that are mapped shared, a window at a time, so that a process that
+// is killed at any moment loses nothing that it had executed. Values go through one reused buffer (also mapped
+// shared) that is drained to a file: fresh log pages are what values cost most (FINDINGS C.11).
+#include "runtime.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+using namespace symbiosis;
+using namespace symbiosis::runtime;
+
+extern "C" {
+__attribute__((tls_model("initial-exec"))) __thread uint64_t* __symbiosis_path = nullptr;
+__attribute__((tls_model("initial-exec"))) __thread uint64_t* __symbiosis_path_limit = nullptr;
+__attribute__((tls_model("initial-exec"))) __thread uint8_t* __symbiosis_values = nullptr;
+__attribute__((tls_model("initial-exec"))) __thread uint32_t __symbiosis_site = 0;
+}
+
+namespace symbiosis::runtime {
+
+__thread __attribute__((tls_model("initial-exec"))) ThreadState* self = nullptr;
+
+uint64_t timestamp() { return __rdtsc(); }
+
+void reportProblem(const char* what, int error) {
+  if (!processHeader || __atomic_exchange_n(&processHeader->recordingFailed, 1u, __ATOMIC_RELAXED)) return;
+  size_t at = copyText(processHeader->problem, sizeof processHeader->problem, what);
+  const char* name = strerrorname_np(error);
+  if (name && at + 3 < sizeof processHeader->problem) {
+    at += copyText(processHeader->problem + at, sizeof processHeader->problem - at, ": ");
+    copyText(processHeader->problem + at, sizeof processHeader->problem - at, name);
+  }
+}
+
+namespace {
+
+// The program's errno must not show that we were here.
+struct KeepErrno {
+  int saved = errno;
+  ~KeepErrno() { errno = saved; }
+};
+
+void* anonymous(size_t size, void* at) {
+  void* memory = mmap(at, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not a
+// SIGBUS later. `at`: where, or null.
+void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
+  int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return reportProblem("cannot create a log", errno), nullptr;
+  void* memory = nullptr;
+  int error = posix_fallocate(fd, off_t(offset), off_t(size));
+  if (error != 0) {
+    reportProblem("no room for a log", error);
+  } else {
+    memory = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, off_t(offset));
+    if (memory == MAP_FAILED) {
+      reportProblem("cannot map a log", errno);
+      memory = nullptr;
+    }
+  }
+  close(fd);
+  return memory;
+}
+
+bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
+  char name[4200];
+  logPath(name, sizeof name, serial, log.suffix);
+  const size_t size = log.window + log.slack;
+  uint8_t* previous = log.base;
+  void* memory = processHeader && !processHeader->recordingFailed ? mapFile(name, fileOffset, size, previous) : nullptr;
+  // What cannot be kept is written to scratch memory: the program goes on as if nothing had happened.
+  bool kept = memory != nullptr;
+  if (!memory) memory = anonymous(size, previous);
+  if (!memory) return false;
+  log.base = static_cast<uint8_t*>(memory);
+  log.fileOffset = fileOffset;
+  return kept;
+}
+
+void writeAll(const char* name, const uint8_t* bytes, size_t size) {
+  int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (fd < 0) return reportProblem("cannot create a log", errno);
+  while (size > 0) {
+    ssize_t put = write(fd, bytes, size);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) {
+      reportProblem("cannot write a log", errno);
+      break;
+    }
+    bytes += put;
+    size -= size_t(put);
+  }
+  close(fd);
+}
+
+bool writeThreadHeader(const ThreadState& thread) {
+  format::ThreadHeader header = {};
+  memcpy(header.magic, format::kThreadMagic, sizeof header.magic);
+  header.version = format::kFormatVersion;
+  header.serial = thread.serial;
+  header.parentSerial = thread.parentSerial;
+  header.ordinal = thread.ordinal;
+  char name[4200];
+  logPath(name, sizeof name, thread.serial, "thread");
+  writeAll(name, reinterpret_cast<const uint8_t*>(&header), sizeof header);
+  return true;
+}
+
+// The buffer begins at a multiple of twice its size, so that the bit that the inlined check tests is clear in it.
+uint8_t* mapValueBuffer(uint32_t serial) {
+  const size_t size = format::kValueBuffer + format::kValueSlack;
+  const size_t reserve = 4 * format::kValueBuffer;
+  uint8_t* area = static_cast<uint8_t*>(
+      mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (area == MAP_FAILED) return nullptr;
+  const uintptr_t step = 2 * format::kValueBuffer;
+  uint8_t* base = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(area) + step - 1) & ~(step - 1));
+  if (base > area) munmap(area, size_t(base - area));
+  uint8_t* end = base + ((size + 4095) & ~size_t{4095});
+  munmap(end, size_t(area + reserve - end));
+  char name[4200];
+  logPath(name, sizeof name, serial, "values");
+  void* memory = processHeader && !processHeader->recordingFailed ? mapFile(name, 0, size, base) : nullptr;
+  if (!memory) memory = anonymous(size, base);
+  return static_cast<uint8_t*>(memory);
+}
+
+} // namespace
+
+bool openLogs(ThreadState& thread) {
+  KeepErrno keep;
+  thread.path = {nullptr, 0, format::kPathWindow, format::kPathSlack, "path"};
+  thread.ops = {nullptr, 0, format::kOpsWindow, 0, "ops"};
+  writeThreadHeader(thread);
+  bool kept = openWindow(thread.path, thread.serial, 0) && openWindow(thread.ops, thread.serial, 0);
+  thread.valueBuffer = mapValueBuffer(thread.serial);
+  if (!thread.path.base || !thread.ops.base || !thread.valueBuffer) {
+    // Not even memory: this thread can only run if the program itself would soon fail; stop recording for good.
+    __atomic_store_n(&__symbiosis_mode, uint32_t(format::Mode::off), __ATOMIC_RELAXED);
+    return false;
+  }
+  thread.nextOp = thread.ops.base;
+  __symbiosis_path = reinterpret_cast<uint64_t*>(thread.path.base);
+  __symbiosis_path_limit = reinterpret_cast<uint64_t*>(thread.path.base + thread.path.window);
+  *__symbiosis_path = 1;
+  __symbiosis_values = thread.valueBuffer;
+  return kept;
+}
+
+void closeLogs(ThreadState& thread) {
+  KeepErrno keep;
+  munmap(thread.path.base, thread.path.window + thread.path.slack);
+  munmap(thread.ops.base, thread.ops.window);
+  munmap(thread.valueBuffer, format::kValueBuffer + format::kValueSlack);
+  __symbiosis_path = nullptr;
+}
+
+format::OpRecord* beginOp(EventKind kind, const void* object) {
+  if (!self) __symbiosis_adopt_thread();
+  ThreadState& thread = *self;
+  if (thread.nextOp == thread.ops.base + thread.ops.window) {
+    KeepErrno keep;
+    openWindow(thread.ops, thread.serial, thread.ops.fileOffset + thread.ops.window);
+    thread.nextOp = thread.ops.base;
+  }
+  format::OpRecord* record = reinterpret_cast<format::OpRecord*>(thread.nextOp);
+  thread.nextOp += sizeof *record;
+  record->site = __symbiosis_site;
+  record->wordOffset = thread.path.fileOffset +
+                       uint64_t(reinterpret_cast<uint8_t*>(__symbiosis_path) - thread.path.base);
+  record->word = *__symbiosis_path;
+  record->object = reinterpret_cast<uint64_t>(object);
+  record->argument = 0;
+  record->result = 0;
+  record->sequence = 0;
+  record->state = format::OpState::intent;
+  record->timestamp = timestamp();
+  record->kind = uint8_t(kind);
+  return record;
+}
+
+void finishOp(format::OpRecord* record, int64_t result) {
+  record->result = result;
+  record->state = format::OpState::done;
+}
+
+} // namespace symbiosis::runtime
+
+extern "C" uint64_t* __symbiosis_path_more(uint64_t* position) {
+  KeepErrno keep;
+  WindowedLog& log = self->path;
+  const uint64_t past = uint64_t(reinterpret_cast<uint8_t*>(position) - (log.base + log.window));
+  // The slack page of this window and the first page of the next are the same page of the file; if it is not kept
+  // in a file, the words there are carried over by hand.
+  uint64_t carried[format::kPathSlack / 8];
+  memcpy(carried, log.base + log.window, past + 8);
+  openWindow(log, self->serial, log.fileOffset + log.window);
+  memcpy(log.base, carried, past + 8);
+  __symbiosis_path_limit = reinterpret_cast<uint64_t*>(log.base + log.window);
+  return __symbiosis_path = reinterpret_cast<uint64_t*>(log.base + past);
+}
+
+extern "C" uint8_t* __symbiosis_drain(uint8_t* position) {
+  KeepErrno keep;
+  char name[4200];
+  logPath(name, sizeof name, self->serial, "drained");
+  if (processHeader && !processHeader->recordingFailed)
+    writeAll(name, self->valueBuffer, size_t(position - self->valueBuffer));
+  return self->valueBuffer;
+}
+
+extern "C" uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_t size) {
+  // The buffer's slack is smaller than a large copy: go through it in pieces. An overlapping memmove of more than
+  // one piece must run in the right direction.
+  const uint64_t piece = format::kValueSlack / 2;
+  uint8_t* target = static_cast<uint8_t*>(to);
+  const uint8_t* source = static_cast<const uint8_t*>(from);
+  const bool backwards = target > source && target < source + size && size > piece;
+  if (backwards) {
+    // Log first, forwards, then move; another thread's write in between could be logged wrongly, which the
+    // decoder notices as a contradiction.
+    for (uint64_t done = 0; done < size; done += piece) {
+      uint64_t count = size - done < piece ? size - done : piece;
+      memcpy(position, source + done, count);
+      position += count;
+      if (reinterpret_cast<uintptr_t>(position) & format::kValueBuffer) position = __symbiosis_drain(position);
+    }
+    memmove(target, source, size);
+    return position;
+  }
+  for (uint64_t done = 0; done < size; done += piece) {
+    uint64_t count = size - done < piece ? size - done : piece;
+    memcpy(position, source + done, count);
+    memcpy(target + done, position, count);
+    position += count;
+    if (reinterpret_cast<uintptr_t>(position) & format::kValueBuffer) position = __symbiosis_drain(position);
+  }
+  return position;
+}

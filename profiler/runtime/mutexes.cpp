@@ -1,0 +1,51 @@
+// Mutexes. Acquisitions are logged after they happened, releases before: whatever the moment at which the process
+// is killed, a release that another thread may have seen is in the log.
+#include "runtime.h"
+
+using namespace symbiosis;
+using namespace symbiosis::runtime;
+
+namespace {
+
+// How often each mutex has been acquired, by a hash of its address: a hint for the solver, so that collisions
+// merely weaken it. Incremented while the mutex is held.
+uint64_t acquisitions[1 << 12];
+
+uint64_t nextSequence(const void* mutex) {
+  uint64_t slot = (reinterpret_cast<uint64_t>(mutex) * 0x9E3779B97F4A7C15ull) >> 52;
+  return __atomic_add_fetch(&acquisitions[slot], 1, __ATOMIC_RELAXED);
+}
+
+} // namespace
+
+extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  static decltype(&pthread_mutex_lock) real = nullptr;
+  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
+  if (!recording()) return real(mutex);
+  int result = real(mutex);
+  format::OpRecord* record = beginOp(EventKind::lock, mutex);
+  if (result == 0) record->sequence = nextSequence(mutex);
+  finishOp(record, result);
+  return result;
+}
+
+extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  static decltype(&pthread_mutex_trylock) real = nullptr;
+  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_trylock"));
+  if (!recording()) return real(mutex);
+  int result = real(mutex);
+  format::OpRecord* record = beginOp(EventKind::trylock, mutex);
+  if (result == 0) record->sequence = nextSequence(mutex);
+  finishOp(record, result);
+  return result;
+}
+
+extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  static decltype(&pthread_mutex_unlock) real = nullptr;
+  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_unlock"));
+  if (!recording()) return real(mutex);
+  format::OpRecord* record = beginOp(EventKind::unlock, mutex);
+  int result = real(mutex);
+  finishOp(record, result);
+  return result;
+}

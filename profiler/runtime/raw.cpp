@@ -1,0 +1,43 @@
+#include "runtime.h"
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+namespace symbiosis::runtime {
+
+size_t copyText(char* to, size_t room, const char* from) {
+  size_t length = 0;
+  if (from)
+    while (length + 1 < room && from[length]) {
+      to[length] = from[length];
+      ++length;
+    }
+  to[length] = 0;
+  return length;
+}
+
+void logPath(char* out, size_t size, uint32_t serial, const char* suffix) {
+  size_t at = copyText(out, size, logDirectory);
+  char digits[12];
+  size_t count = 0;
+  do {
+    digits[count++] = char('0' + serial % 10);
+    serial /= 10;
+  } while (serial);
+  if (at + 1 < size) out[at++] = '/';
+  while (count && at + 1 < size) out[at++] = digits[--count];
+  if (at + 1 < size) out[at++] = '.';
+  copyText(out + at, size - at, suffix);
+}
+
+void* nextDefinition(const char* name) {
+  void* found = dlsym(RTLD_NEXT, name);
+  if (found) return found;
+  static const char message[] = "symbiosis: a function that the runtime wraps is missing from this system: ";
+  if (write(2, message, sizeof message - 1) < 0 || write(2, name, strlen(name)) < 0 || write(2, "\n", 1) < 0)
+    abort();
+  abort();
+}
+
+} // namespace symbiosis::runtime

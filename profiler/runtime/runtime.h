@@ -1,0 +1,90 @@
+#pragma once
+// The runtime that `symbiosis cc` links into the user's program. It promises to change nothing that the program can
+// see, and to do nothing at all unless `symbiosis` started the process.
+//
+// Ground rules, because this code is a guest in somebody else's process: no libstdc++, no exceptions, no static
+// constructors, no malloc and no stdio; only constant-initialised state; no descriptor stays open; every mapping is
+// checked; between threads nothing is synchronised for the recorder's sake.
+#include "trace/event_kind.h"
+#include "trace/format.h"
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SYMBIOSIS_TLS __attribute__((tls_model("initial-exec"))) extern __thread
+
+// --- what instrumented code sees: the names are fixed in profiler/pass/runtime_interface.h ---
+extern "C" {
+extern uint32_t __symbiosis_mode; // format::Mode
+SYMBIOSIS_TLS uint64_t* __symbiosis_path;   // the current word of the path log; null: thread not yet known
+SYMBIOSIS_TLS uint64_t* __symbiosis_path_limit;
+SYMBIOSIS_TLS uint8_t* __symbiosis_values;  // where the next value goes
+SYMBIOSIS_TLS uint32_t __symbiosis_site;    // call site that was last left for uninstrumented code
+
+// The path pointer has reached its limit: maps the next window, returns the same position in it.
+uint64_t* __symbiosis_path_more(uint64_t* position);
+// The value pointer has left the buffer: drains it, returns where the next value goes.
+uint8_t* __symbiosis_drain(uint8_t* position);
+// Copies through the value log, so that what is logged is exactly what was copied.
+uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_t size);
+// A thread that pthread_create did not announce enters instrumented code.
+void __symbiosis_adopt_thread(void);
+void __symbiosis_allocated(void* memory, uint64_t size);
+void __symbiosis_freed(void* memory);
+}
+
+namespace symbiosis::runtime {
+
+// A log file seen through one mapped window at a time.
+struct WindowedLog {
+  uint8_t* base;       // of the window; null: not open
+  uint64_t fileOffset; // of the window
+  uint64_t window, slack;
+  const char* suffix; // "path", "ops"
+};
+
+struct ThreadState {
+  ThreadState* next; // registry of all threads, newest first
+  pthread_t handle;
+  uint32_t serial, parentSerial, ordinal;
+  uint32_t children; // created so far
+  void* (*startRoutine)(void*);
+  void* startArgument;
+  bool finished;
+  uint32_t destructorRounds;
+  WindowedLog path, ops;
+  uint8_t* nextOp;
+  uint8_t* valueBuffer;
+};
+
+extern __thread __attribute__((tls_model("initial-exec"))) ThreadState* self;
+
+inline bool recording() { return __symbiosis_mode != uint32_t(format::Mode::off); }
+
+// --- logs.cpp ---
+bool openLogs(ThreadState& thread); // also writes the thread header; on failure the logs go to scratch memory
+void closeLogs(ThreadState& thread);
+// The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
+format::OpRecord* beginOp(EventKind kind, const void* object);
+void finishOp(format::OpRecord* record, int64_t result);
+void reportProblem(const char* what, int error);
+uint64_t timestamp();
+
+// --- process.cpp ---
+extern format::ProcessHeader* processHeader; // mapped; null: not recording
+extern char logDirectory[4096];              // of this process, without a closing slash
+void startMainThread();
+
+// --- threads.cpp ---
+ThreadState* newThread(ThreadState* parent);
+void createThreadKey();
+ThreadState* findThread(pthread_t handle);
+
+// --- raw.cpp: small replacements of libc ---
+// Writes `directory/serial.suffix` to `out`.
+void logPath(char* out, size_t size, uint32_t serial, const char* suffix);
+// The next definition of `name` after ours.
+void* nextDefinition(const char* name);
+size_t copyText(char* to, size_t room, const char* from);
+
+} // namespace symbiosis::runtime

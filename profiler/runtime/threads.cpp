@@ -1,0 +1,133 @@
+// Threads: hierarchical identities (the j-th child of t is t.j, Symbiosis §4.2), fork, join and exit.
+#include "runtime.h"
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+
+using namespace symbiosis;
+using namespace symbiosis::runtime;
+
+namespace symbiosis::runtime {
+
+namespace {
+
+ThreadState* newest = nullptr; // registry; entries are never removed
+pthread_key_t endKey;
+
+// Thread states come from pages of our own and are never given back.
+ThreadState* allocateState() {
+  struct Page {
+    uint64_t used;
+    ThreadState states[1];
+  };
+  constexpr size_t kPageSize = 64 * 1024;
+  constexpr size_t kPerPage = (kPageSize - sizeof(uint64_t)) / sizeof(ThreadState);
+  static Page* page = nullptr;
+  static int lock = 0;
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  if (!page || page->used == kPerPage) {
+    void* memory = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    page = memory == MAP_FAILED ? nullptr : static_cast<Page*>(memory);
+  }
+  ThreadState* state = page ? &page->states[page->used++] : nullptr;
+  __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+  return state;
+}
+
+// Runs in the last round of the key destructors, after the thread_local destructors of the program.
+void threadEnds(void* value) {
+  ThreadState* state = static_cast<ThreadState*>(value);
+  if (++state->destructorRounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
+    pthread_setspecific(endKey, state);
+    return;
+  }
+  if (state->finished) return;
+  state->finished = true;
+  if (recording()) {
+    finishOp(beginOp(EventKind::exit, nullptr), 0);
+    closeLogs(*state);
+  }
+}
+
+void* trampoline(void* argument) {
+  ThreadState* state = static_cast<ThreadState*>(argument);
+  self = state;
+  openLogs(*state);
+  pthread_setspecific(endKey, state);
+  finishOp(beginOp(EventKind::start, nullptr), 0);
+  return state->startRoutine(state->startArgument);
+}
+
+} // namespace
+
+void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
+
+ThreadState* newThread(ThreadState* parent) {
+  ThreadState* state = allocateState();
+  if (!state) return nullptr;
+  state->serial = __atomic_fetch_add(&processHeader->threads, 1u, __ATOMIC_RELAXED);
+  state->parentSerial = parent ? parent->serial : state->serial;
+  state->ordinal = parent ? ++parent->children : 0;
+  state->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&newest, &state->next, state, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+  return state;
+}
+
+void startMainThread() {
+  ThreadState* state = newThread(nullptr);
+  if (!state) return;
+  self = state;
+  state->handle = pthread_self();
+  openLogs(*state);
+  finishOp(beginOp(EventKind::start, nullptr), 0);
+}
+
+// Handles are used again after a join; the newest thread with this handle is meant.
+ThreadState* findThread(pthread_t handle) {
+  for (ThreadState* state = __atomic_load_n(&newest, __ATOMIC_ACQUIRE); state; state = state->next)
+    if (pthread_equal(__atomic_load_n(&state->handle, __ATOMIC_RELAXED), handle)) return state;
+  return nullptr;
+}
+
+} // namespace symbiosis::runtime
+
+extern "C" void __symbiosis_adopt_thread(void) {
+  // Not announced by pthread_create: a child of the main thread by default, so that it has a name.
+  ThreadState* root = newest;
+  while (root && root->next) root = root->next;
+  self = newThread(root);
+  if (!self) return;
+  self->handle = pthread_self();
+  openLogs(*self);
+  pthread_setspecific(endKey, self);
+  finishOp(beginOp(EventKind::start, nullptr), 0);
+}
+
+extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
+                              void* argument) {
+  static decltype(&pthread_create) real = nullptr;
+  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_create"));
+  if (!recording()) return real(handle, attributes, routine, argument);
+  format::OpRecord* record = beginOp(EventKind::fork, nullptr);
+  ThreadState* child = newThread(self);
+  if (!child) return real(handle, attributes, routine, argument);
+  child->startRoutine = routine;
+  child->startArgument = argument;
+  record->argument = child->serial;
+  int result = real(handle, attributes, trampoline, child);
+  if (result == 0) __atomic_store_n(&child->handle, *handle, __ATOMIC_RELAXED);
+  finishOp(record, result);
+  return result;
+}
+
+extern "C" int pthread_join(pthread_t handle, void** value) {
+  static decltype(&pthread_join) real = nullptr;
+  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_join"));
+  if (!recording()) return real(handle, value);
+  ThreadState* peer = findThread(handle);
+  int result = real(handle, value);
+  format::OpRecord* record = beginOp(EventKind::join, nullptr);
+  record->argument = peer ? peer->serial : ~uint64_t{0};
+  finishOp(record, result);
+  return result;
+}

@@ -1,0 +1,196 @@
+#include "replay/launch.h"
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char** environ;
+
+namespace symbiosis {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Closed with its owner; -1: none.
+struct OwnedDescriptor {
+  int number = -1;
+  explicit OwnedDescriptor(int fd) : number(fd) {}
+  OwnedDescriptor(OwnedDescriptor&& other) noexcept : number(std::exchange(other.number, -1)) {}
+  OwnedDescriptor(const OwnedDescriptor&) = delete;
+  ~OwnedDescriptor() { close(); }
+  void close() {
+    if (number >= 0) ::close(std::exchange(number, -1));
+  }
+};
+
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& additions) {
+  std::vector<std::string> result;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (std::none_of(additions.begin(), additions.end(), [&](const auto& added) { return added.first == name; }))
+      result.emplace_back(text);
+  }
+  for (const auto& [name, value] : additions) result.push_back(name + "=" + value);
+  return result;
+}
+
+// A file in memory, because the program may seek in it or read it slowly.
+OwnedDescriptor inputWith(const std::optional<std::string>& contents) {
+  if (!contents) return OwnedDescriptor(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  OwnedDescriptor input(::memfd_create("standard input", MFD_CLOEXEC));
+  std::string_view rest = *contents;
+  while (input.number >= 0 && !rest.empty()) {
+    const ssize_t put = ::write(input.number, rest.data(), rest.size());
+    if (put <= 0) return OwnedDescriptor(-1);
+    rest.remove_prefix(size_t(put));
+  }
+  if (input.number >= 0) ::lseek(input.number, 0, SEEK_SET);
+  return input;
+}
+
+// -1: the caller's own.
+OwnedDescriptor outputTo(const std::filesystem::path& file, bool quiet) {
+  if (!file.empty()) return OwnedDescriptor(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  return OwnedDescriptor(quiet ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
+}
+
+// Everything that the child needs, made before the fork: after it only async-signal-safe calls are allowed.
+struct Prepared {
+  std::string program;
+  std::vector<std::string> argumentTexts, environmentTexts;
+  std::vector<char*> arguments, environment;
+  std::string workingDirectory;
+  OwnedDescriptor input, output, error;
+  bool fixedAddresses, oneCore;
+  cpu_set_t core;
+};
+
+[[noreturn]] void becomeProgram(Prepared& child, int failurePipe) {
+  ::setpgid(0, 0);
+  if (child.input.number >= 0) ::dup2(child.input.number, 0);
+  if (child.output.number >= 0) ::dup2(child.output.number, 1);
+  if (child.error.number >= 0) ::dup2(child.error.number, 2);
+  if (child.fixedAddresses) ::personality(ADDR_NO_RANDOMIZE);
+  if (child.oneCore) ::sched_setaffinity(0, sizeof child.core, &child.core);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (child.workingDirectory.empty() || ::chdir(child.workingDirectory.c_str()) == 0)
+    ::execvpe(child.program.c_str(), child.arguments.data(), child.environment.data());
+  const int error = errno;
+  [[maybe_unused]] const ssize_t told = ::write(failurePipe, &error, sizeof error);
+  ::_exit(127);
+}
+
+cpu_set_t oneOfOurCores() {
+  cpu_set_t all, one;
+  CPU_ZERO(&one);
+  if (::sched_getaffinity(0, sizeof all, &all) == 0) {
+    const int here = ::sched_getcpu();
+    if (here >= 0 && CPU_ISSET(here, &all)) {
+      CPU_SET(here, &one);
+      return one;
+    }
+  }
+  CPU_SET(0, &one);
+  return one;
+}
+
+int pidDescriptor(pid_t process) { return int(::syscall(SYS_pidfd_open, process, 0)); }
+
+// True: it has ended. False: `waitSeconds` have passed.
+bool waitForEnd(pid_t process, int descriptor, double waitSeconds) {
+  if (descriptor >= 0) {
+    pollfd end{.fd = descriptor, .events = POLLIN, .revents = 0};
+    return ::poll(&end, 1, std::max(1, int(waitSeconds * 1000))) == 1;
+  }
+  // Kernels before 5.3
+  siginfo_t info{};
+  ::usleep(1000);
+  return ::waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == process;
+}
+
+Ending endingOf(int status) {
+  if (WIFSIGNALED(status)) return {EndingKind::signalled, WTERMSIG(status)};
+  return {EndingKind::exited, WEXITSTATUS(status)};
+}
+
+Ending await(pid_t process, const LaunchOptions& options) {
+  constexpr double kGlance = 0.05; // seconds between two looks at a program that is watched
+  const OwnedDescriptor descriptor(pidDescriptor(process));
+  const Clock::time_point begin = Clock::now();
+  bool killed = false;
+  for (;;) {
+    const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
+    double wait = options.isStuck ? kGlance : 3600;
+    if (options.timeoutSeconds > 0) wait = std::min(wait, options.timeoutSeconds - elapsed);
+    if (waitForEnd(process, descriptor.number, wait)) break;
+    const bool late = options.timeoutSeconds > 0 && elapsed >= options.timeoutSeconds;
+    if (!late && !(options.isStuck && options.isStuck(process))) continue;
+    ::kill(-process, SIGKILL);
+    killed = true;
+    break;
+  }
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return killed ? Ending{EndingKind::timedOut, 0} : endingOf(status);
+}
+
+} // namespace
+
+Result<Ending> launch(const LaunchOptions& options) {
+  const std::string name = options.program.string();
+  Prepared child{.program = name,
+                 .argumentTexts = options.arguments,
+                 .environmentTexts = environmentWith(options.environment),
+                 .arguments = {},
+                 .environment = {},
+                 .workingDirectory = options.workingDirectory.string(),
+                 .input = inputWith(options.standardInput),
+                 .output = outputTo(options.outputFile, options.quiet),
+                 .error = outputTo(options.errorFile, options.quiet),
+                 .fixedAddresses = options.fixedAddresses,
+                 .oneCore = options.oneCore,
+                 .core = oneOfOurCores()};
+  child.argumentTexts.insert(child.argumentTexts.begin(),
+                             options.argumentZero.empty() ? name : options.argumentZero);
+  child.arguments = pointersTo(child.argumentTexts);
+  child.environment = pointersTo(child.environmentTexts);
+  if (child.input.number < 0) return gaveUp(fmt::format("{}: cannot prepare its standard input", name));
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
+  OwnedDescriptor readEnd(ends[0]), writeEnd(ends[1]);
+  const pid_t process = ::fork();
+  if (process < 0) return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
+  if (process == 0) becomeProgram(child, writeEnd.number);
+  ::setpgid(process, process); // whoever comes first
+  writeEnd.close();
+  int problem = 0;
+  if (::read(readEnd.number, &problem, sizeof problem) == ssize_t(sizeof problem)) {
+    ::waitpid(process, nullptr, 0);
+    return badInput(fmt::format("{}: cannot run: {}", name, std::strerror(problem)));
+  }
+  return await(process, options);
+}
+
+} // namespace symbiosis

@@ -1,0 +1,122 @@
+# shellcheck shell=bash
+# What the scripts share: packages, steps with elapsed time, and one way to configure and build.
+# Source it; it changes to the root of the tree.
+#
+#   SYMBIOSIS_JOBS   processes at once (default: one per core)
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root" || exit
+script=$(basename "$0")
+jobs=${SYMBIOSIS_JOBS:-$(nproc)}
+logs=build/logs
+mkdir -p "$logs"
+
+# Debian 12 packages, by what needs them.
+# shellcheck disable=SC2034 # the scripts that source this file choose
+{
+  build_packages=(clang-19 lld-19 llvm-19-dev libclang-rt-19-dev libz3-dev nlohmann-json3-dev libgraphviz-dev
+    libcli11-dev libfmt-dev libzstd-dev libxxhash-dev cmake ninja-build pkg-config g++)
+  test_packages=(libgtest-dev libgmock-dev z3 git gdb python3)
+  lint_packages=(clang-format-19 clang-tidy-19 shellcheck python3)
+  bench_packages=(libbenchmark-dev)
+  nightly_packages=(csmith)
+}
+
+say() { printf '%s\n' "$*"; }
+
+fail() {
+  printf '%s: %s\n' "$script" "$*" >&2
+  exit 1
+}
+
+# --- steps ---
+
+# The last line of a log that says something, cut to fit a terminal.
+last_line() { tail -c 2000 "$1" | tr '\r' '\n' | grep -v '^[[:space:]]*$' | tail -n 1 | cut -c 1-70 || true; }
+
+# Shows that a running step is alive by the last line of its log: in place on a terminal, else every 30 seconds.
+watch_step() {
+  local pid=$1 title=$2 log=$3 begin=$4 shown=$4
+  local every=30
+  if [[ -t 1 ]]; then every=1; fi
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 0.2
+    if ((SECONDS - shown < every)); then continue; fi
+    shown=$SECONDS
+    if [[ -t 1 ]]; then printf '\r\033[K'; fi
+    printf '  ... %s (%d s) %s' "$title" $((SECONDS - begin)) "$(last_line "$log")"
+    if [[ ! -t 1 ]]; then printf '\n'; fi
+  done
+  if [[ -t 1 ]]; then printf '\r\033[K'; fi
+}
+
+# try_step TITLE COMMAND…: runs the command with its output in a log and returns its status; a failure shows the end
+# of the log and where the rest is.
+try_step() {
+  local title=$1 begin=$SECONDS status=0 pid log
+  shift
+  log=$logs/$script-$(printf '%s' "$title" | tr -cs '[:alnum:]' '-').log
+  set -m # a process group of its own, so that an interrupt can end all of it
+  "$@" </dev/null >"$log" 2>&1 &
+  pid=$!
+  set +m
+  trap 'kill -- -'"$pid"' 2>/dev/null; fail "interrupted at: '"$title"'"' INT TERM
+  watch_step "$pid" "$title" "$log" "$begin"
+  wait "$pid" || status=$?
+  trap - INT TERM
+  if ((status == 0)); then
+    printf '  ok      %-44s %4d s\n' "$title" $((SECONDS - begin))
+    return 0
+  fi
+  printf '  FAILED  %-44s %4d s\n' "$title" $((SECONDS - begin))
+  tail -n 40 "$log" | sed 's/^/  | /'
+  printf '  the whole log: %s\n' "$log"
+  return "$status"
+}
+
+# The same, but a failure ends the script.
+step() { try_step "$@" || fail "stopped at: $1"; }
+
+# --- packages ---
+
+as_root() {
+  if [[ $(id -u) -eq 0 ]]; then "$@"; else sudo "$@"; fi
+}
+
+# Prints those of the packages that are not installed.
+missing_packages() {
+  local package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || say "$package"
+  done
+}
+
+apt_update() { as_root apt-get update -q || { sleep 5 && as_root apt-get update -q; }; }
+apt_install() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@"
+}
+
+# install_packages NAME…: installs what is missing, and touches nothing if all is there.
+install_packages() {
+  local missing
+  command -v dpkg-query >/dev/null || fail "this machine has no dpkg; install the equivalents of: $*"
+  mapfile -t missing < <(missing_packages "$@")
+  if ((${#missing[@]} == 0)); then return; fi
+  say "  missing packages: ${missing[*]}"
+  if [[ $(id -u) -ne 0 ]]; then
+    command -v sudo >/dev/null || fail "not root and no sudo; as root, run: apt-get install ${missing[*]}"
+    sudo -v || fail "sudo refused; as root, run: apt-get install ${missing[*]}"
+  fi
+  step "apt-get update" apt_update
+  step "apt-get install" apt_install "${missing[@]}"
+}
+
+# --- building ---
+
+# build_preset PRESET [CMAKE ARGUMENT…]: configures and builds into build/PRESET.
+build_preset() {
+  local preset=$1
+  shift
+  step "configure $preset" cmake --preset "$preset" "$@"
+  step "build $preset" cmake --build "build/$preset" --parallel "$jobs"
+}

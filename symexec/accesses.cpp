@@ -1,0 +1,269 @@
+// Loads, stores, atomics and copies: where memory becomes events. At level `full` every read of possibly-shared
+// memory was logged; the shared bytes become symbols with that value, and the private ones are checked against it.
+#include "symexec/executor.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace symbiosis {
+
+uint64_t ThreadExecutor::address(const Step& step, unsigned number) {
+  const Scalar pointer = *operand(step, number);
+  if (!pointer.known) fail("an address is not known", step.instruction);
+  return concrete(pointer, 64);
+}
+
+void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
+  const uint64_t count = slot.isArrayAllocation() ? concrete(*operand(step, 0), 64) : 1;
+  const uint64_t size = context_.planner.layouts.allocSize(slot.getAllocatedType()) * count;
+  uint64_t at;
+  if (slot.hasMetadata(kStackMetadata)) {
+    std::memcpy(&at, takeValues(8), 8);
+    if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
+      live_.push_back(result_.stackObjects.size());
+      result_.stackObjects.push_back({at, size, frame().instance, &slot, lastTimestamp_, ~uint64_t{0}});
+    }
+  } else {
+    const uint64_t align = std::max<uint64_t>(slot.getAlign().value(), 16);
+    at = (privateTop_ + align - 1) & ~(align - 1);
+    privateTop_ = at + size;
+  }
+  *result(step) = {.bits = at};
+}
+
+RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t at, uint64_t size, bool shared) {
+  if (!step.point) return nullptr;
+  RawEvent* event = nullptr;
+  if (shared) {
+    event = &addEvent(kind, step.instruction);
+    event->address = at;
+    const unsigned pointer = isa<StoreInst>(step.instruction) ? 1 : 0;
+    event->variable = nameOf(step.instruction->getOperand(pointer), step.instruction, size);
+  }
+  ++pointIndex_;
+  return event;
+}
+
+void ThreadExecutor::readRange(RawEvent* event, uint64_t at, uint64_t size, const uint8_t* logged) {
+  if (context_.discovering) {
+    context_.sharing.note(log_.serial, at, size, false);
+    if (logged) memory_.storeBytes(at, logged, size);
+    return;
+  }
+  for (const Piece& piece : context_.sharing.pieces(at, size)) {
+    uint64_t observed = 0;
+    if (logged) std::memcpy(&observed, logged + (piece.address - at), piece.size);
+    if (piece.shared && event) {
+      RawPart part;
+      part.address = piece.address;
+      part.size = piece.size;
+      part.symbol = context_.nextSymbol++;
+      part.observed = observed;
+      event->parts.push_back(part);
+      memory_.store(piece.address, piece.size,
+                    {.bits = observed, .expr = context_.exprs.symbol(part.symbol, piece.size * 8u)});
+      continue;
+    }
+    // Private: our own last write, unless uninstrumented code has changed it since.
+    if (!memory_.knows(piece.address, piece.size) || memory_.load(piece.address, piece.size).bits != observed)
+      memory_.store(piece.address, piece.size, {.bits = observed});
+  }
+}
+
+void ThreadExecutor::writtenRange(RawEvent* event, uint64_t at, uint64_t size) {
+  if (context_.discovering) return context_.sharing.note(log_.serial, at, size, true);
+  if (!event) return;
+  for (const Piece& piece : context_.sharing.pieces(at, size)) {
+    if (!piece.shared) continue;
+    const ExprId written = exprOf(memory_.load(piece.address, piece.size), piece.size * 8u);
+    auto same = std::find_if(event->parts.begin(), event->parts.end(),
+                             [&](const RawPart& part) { return part.address == piece.address; });
+    if (same != event->parts.end()) {
+      same->written = written;
+      continue;
+    }
+    RawPart part;
+    part.address = piece.address;
+    part.size = piece.size;
+    part.written = written;
+    event->parts.push_back(part);
+  }
+}
+
+void ThreadExecutor::loadScalars(Type* type, uint64_t at, Scalar* out) {
+  for (const ScalarLayout& scalar : layoutOf(type)) {
+    const uint64_t where = at + scalar.offset;
+    Scalar value = memory_.knows(where, scalar.bytes) ? memory_.load(where, scalar.bytes)
+                                                      : context_.initial.load(where, scalar.bytes);
+    *out++ = narrow(value, scalar.bits);
+  }
+}
+
+void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values) {
+  for (const ScalarLayout& scalar : layoutOf(type))
+    memory_.store(at + scalar.offset, scalar.bytes, widen(*values++, scalar.bits, scalar.bytes * 8u, false));
+}
+
+void ThreadExecutor::load(const Step& step, const LoadInst& load) {
+  Type* type = load.getType();
+  const uint64_t size = context_.planner.layouts.storeSize(type);
+  const uint64_t at = address(step, 0);
+  if (step.point) {
+    // After the last sign of life nobody knows whether this load happened, or what it would have read.
+    if (exhausted()) {
+      ended_ = true;
+      return;
+    }
+    const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
+    RawEvent* event = beginAccess(step, EventKind::read, at, size, shared);
+    readRange(event, at, size, takeValues(size));
+  }
+  loadScalars(type, at, result(step));
+}
+
+void ThreadExecutor::store(const Step& step, const StoreInst& store) {
+  Type* type = store.getValueOperand()->getType();
+  const uint64_t size = context_.planner.layouts.storeSize(type);
+  const uint64_t at = address(step, 1);
+  storeScalars(type, at, operand(step, 0));
+  if (!step.point) return;
+  const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
+  RawEvent* event = beginAccess(step, EventKind::write, at, size, shared);
+  writtenRange(event, at, size);
+}
+
+static std::optional<ExprOp> simpleOp(AtomicRMWInst::BinOp operation) {
+  switch (operation) {
+  case AtomicRMWInst::Add: return ExprOp::add;
+  case AtomicRMWInst::Sub: return ExprOp::sub;
+  case AtomicRMWInst::And: return ExprOp::bitAnd;
+  case AtomicRMWInst::Or: return ExprOp::bitOr;
+  case AtomicRMWInst::Xor: return ExprOp::bitXor;
+  default: return std::nullopt;
+  }
+}
+
+void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& operation) {
+  if (exhausted()) {
+    ended_ = true;
+    return;
+  }
+  Type* type = operation.getType();
+  const unsigned width = layoutOf(type)[0].bits;
+  const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
+  const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
+  RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
+  readRange(event, at, size, takeValues(size));
+  Scalar old;
+  loadScalars(type, at, &old);
+  const Scalar argument = *operand(step, 1);
+  Scalar next;
+  if (std::optional<ExprOp> op = simpleOp(operation.getOperation())) {
+    next = binary(*op, old, argument, width);
+  } else {
+    ExprPool& exprs = context_.exprs;
+    auto pick = [&](ExprOp compare, bool oldIfTrue) {
+      Scalar less = binary(compare, old, argument, width);
+      const Scalar &then = oldIfTrue ? old : argument, &otherwise = oldIfTrue ? argument : old;
+      if (!less.isSymbolic()) return less.bits ? then : otherwise;
+      return fromExpr(exprs.ite(less.expr, exprOf(then, width), exprOf(otherwise, width)),
+                      less.bits ? then.bits : otherwise.bits, old.known && argument.known);
+    };
+    switch (operation.getOperation()) {
+    case AtomicRMWInst::Xchg: next = argument; break;
+    case AtomicRMWInst::Nand:
+      next = binary(ExprOp::bitXor, binary(ExprOp::bitAnd, old, argument, width), {.bits = maskOf(width)}, width);
+      break;
+    case AtomicRMWInst::Max: next = pick(ExprOp::slt, false); break;
+    case AtomicRMWInst::Min: next = pick(ExprOp::slt, true); break;
+    case AtomicRMWInst::UMax: next = pick(ExprOp::ult, false); break;
+    case AtomicRMWInst::UMin: next = pick(ExprOp::ult, true); break;
+    case AtomicRMWInst::FAdd:
+    case AtomicRMWInst::FSub: {
+      // Symbolic floats become concrete, with a condition.
+      const uint64_t a = concrete(old, width), b = concrete(argument, width);
+      auto apply = [&](auto zero) {
+        decltype(zero) x, y;
+        std::memcpy(&x, &a, sizeof x);
+        std::memcpy(&y, &b, sizeof y);
+        x = operation.getOperation() == AtomicRMWInst::FAdd ? x + y : x - y;
+        std::memcpy(&next.bits, &x, sizeof x);
+      };
+      if (width == 32)
+        apply(0.0f);
+      else
+        apply(0.0);
+      break;
+    }
+    default: fail("an atomic operation that is not supported", &operation);
+    }
+  }
+  storeScalars(type, at, &next);
+  writtenRange(event, at, size);
+  *result(step) = old;
+}
+
+void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& operation) {
+  if (exhausted()) {
+    ended_ = true;
+    return;
+  }
+  Type* type = operation.getCompareOperand()->getType();
+  const unsigned width = layoutOf(type)[0].bits;
+  const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
+  const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
+  RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
+  readRange(event, at, size, takeValues(size));
+  Scalar old;
+  loadScalars(type, at, &old);
+  const Scalar success = binary(ExprOp::eq, old, *operand(step, 1), width);
+  const Scalar desired = *operand(step, 2);
+  Scalar next = success.bits ? desired : old;
+  if (success.isSymbolic())
+    next = fromExpr(context_.exprs.ite(success.expr, exprOf(desired, width), exprOf(old, width)), next.bits,
+                    next.known);
+  storeScalars(type, at, &next);
+  writtenRange(event, at, size);
+  result(step)[0] = old;
+  result(step)[1] = success;
+}
+
+void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {
+  const uint64_t to = address(step, 0), from = address(step, 1), size = concrete(*operand(step, 2), 64);
+  const Value* source = copy.getRawSource();
+  const bool logged = copy.hasMetadata(kLoggedMetadata);
+  if (logged && exhausted()) {
+    ended_ = true;
+    return;
+  }
+  RawEvent* event = nullptr;
+  if (step.point && size > 0) {
+    const bool reads = !context_.discovering && logged && context_.sharing.touchesShared(from, size);
+    const bool writes = !context_.discovering && context_.sharing.touchesShared(to, size);
+    event = beginAccess(step, reads && writes ? EventKind::rmw : reads ? EventKind::read : EventKind::write,
+                        writes ? to : from, size, reads || writes);
+    if (event && reads && !writes) event->variable = nameOf(source, step.instruction, size);
+  } else if (step.point) {
+    ++pointIndex_;
+  }
+  const uint8_t* bytes = logged ? takeValues(size) : nullptr;
+  if (logged) readRange(event, from, size, bytes);
+  if (!logged && !memory_.knows(from, size)) // a constant: from the program's image
+    for (uint64_t i = 0; i < size; ++i)
+      if (!memory_.knows(from + i, 1)) memory_.store(from + i, 1, context_.initial.load(from + i, 1));
+  memory_.copy(to, from, size);
+  if (step.point) writtenRange(event, to, size);
+}
+
+void ThreadExecutor::fillMemory(const Step& step, const MemSetInst& fill) {
+  const uint64_t to = address(step, 0), size = concrete(*operand(step, 2), 64);
+  const Scalar byte = *operand(step, 1);
+  for (uint64_t i = 0; i < size; ++i) memory_.store(to + i, 1, byte);
+  if (!step.point) return;
+  const bool shared = !context_.discovering && size > 0 && context_.sharing.touchesShared(to, size);
+  RawEvent* event = beginAccess(step, EventKind::write, to, size, shared);
+  if (size > 0) writtenRange(event, to, size);
+}
+
+} // namespace symbiosis

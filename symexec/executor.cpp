@@ -1,0 +1,281 @@
+#include "symexec/executor.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace symbiosis {
+
+ThreadExecutor::ThreadExecutor(ExecutionContext& context, const ThreadLog& log)
+    : context_(context), log_(log), cursor_(log.path), memory_(context.exprs) {}
+
+ThreadEvents ThreadExecutor::run() {
+  while (!ended_) {
+    if (!frames_.empty()) {
+      if (!step()) ended_ = true;
+      continue;
+    }
+    // Outside of all instrumented code: the runtime's own ops (start, exit), then the next function that is entered.
+    if (nextOp_ < log_.ops.size() && log_.ops[nextOp_].wordOffset == cursor_.wordOffset() &&
+        log_.ops[nextOp_].word == cursor_.word()) {
+      takeOp(log_.ops[nextOp_++], nullptr);
+    } else if (!enterFromOutside()) {
+      break;
+    }
+  }
+  if (!cursor_.atEnd() && !result_.failureEvent && frames_.empty())
+    fail("the recorded path goes on where the program cannot", nullptr);
+  for (auto& [mutex, depth] : held_) result_.heldMutexes.push_back(mutex);
+  return std::move(result_);
+}
+
+void ThreadExecutor::fail(const std::string& what, const Instruction* at) const {
+  std::string text = fmt::format("thread {}: {}", log_.id, what);
+  if (at) {
+    if (const DebugLoc& location = at->getDebugLoc())
+      text += fmt::format(" at {}:{}", location->getFilename().str(), location.getLine());
+    std::string instruction;
+    raw_string_ostream stream(instruction);
+    at->print(stream);
+    text += fmt::format(" ({}:{})", at->getFunction()->getName().str(), instruction);
+  }
+  throw ExecutionError(text);
+}
+
+bool ThreadExecutor::enterFromOutside() {
+  std::optional<uint64_t> marker = cursor_.marker();
+  if (!marker || format::markerKind(*marker) != format::kEntryMarker) return false;
+  const uint32_t number = format::markerTarget(*marker);
+  if (number >= context_.snapshot.functions().size() ||
+      !context_.snapshot.isInstrumented(*context_.snapshot.functions()[number]))
+    fail(fmt::format("the path log enters function {}, which the program does not have", number), nullptr);
+  cursor_.skipMarker();
+  const Function& function = *context_.snapshot.functions()[number];
+  std::vector<Scalar> arguments;
+  for (const Argument& argument : function.args()) {
+    std::vector<Scalar> value(layoutOf(argument.getType()).size());
+    takeScalars(argument.getType(), value.data());
+    arguments.insert(arguments.end(), value.begin(), value.end());
+  }
+  // The last constructor-like function before the thread's own work is not its name; main and start routines are
+  // entered once, so the latest entry from an empty stack before any fork is the best one.
+  if (frames_.empty() && (result_.startFunction.empty() || function.getName() == "main"))
+    result_.startFunction = function.getName().str();
+  enterFunction(function, std::move(arguments), nullptr);
+  return true;
+}
+
+void ThreadExecutor::enterFunction(const Function& function, std::vector<Scalar> arguments, const Step* call) {
+  constexpr size_t kDeepest = 100000;
+  if (frames_.size() > kDeepest) fail("more than 100,000 nested calls", nullptr);
+  Frame next;
+  next.plan = &context_.planner.plan(function);
+  next.scalars.resize(next.plan->scalars);
+  size_t fixed = 0;
+  for (const Argument& argument : function.args()) fixed += layoutOf(argument.getType()).size();
+  std::copy_n(arguments.begin(), std::min(fixed, arguments.size()), next.scalars.begin());
+  if (arguments.size() > fixed) next.variadic.assign(arguments.begin() + ptrdiff_t(fixed), arguments.end());
+  next.call = call;
+  next.instance = ++frameInstances_;
+  next.firstStackObject = live_.size();
+  next.privateTop = privateTop_;
+  frames_.push_back(std::move(next));
+  enterBlock(&function.getEntryBlock());
+}
+
+void ThreadExecutor::enterBlock(const BasicBlock* block) {
+  Frame& f = frame();
+  const uint32_t index = f.plan->blockIndex.at(block);
+  const BasicBlock* from = f.plan->blocks[f.block].block;
+  if (!block->phis().empty()) copyPhis(f.plan->blocks[index], from);
+  f.block = index;
+  f.step = f.plan->blocks[index].firstStep;
+}
+
+// All phis read before any is written.
+void ThreadExecutor::copyPhis(const BlockPlan& target, const BasicBlock* from) {
+  std::vector<Scalar> values;
+  for (const PHINode& phi : target.block->phis()) {
+    const Scalar* value = valueOf(phi.getIncomingValueForBlock(from));
+    values.insert(values.end(), value, value + layoutOf(phi.getType()).size());
+  }
+  size_t next = 0;
+  for (const PHINode& phi : target.block->phis()) {
+    const size_t count = layoutOf(phi.getType()).size();
+    std::copy_n(values.begin() + ptrdiff_t(next), count,
+                frame().scalars.begin() + frame().plan->scalarOf.at(&phi));
+    next += count;
+  }
+}
+
+const Scalar* ThreadExecutor::valueOf(const Value* value) const {
+  const Frame& f = frames_.back();
+  auto known = f.plan->scalarOf.find(value);
+  if (known == f.plan->scalarOf.end()) return nullptr;
+  return known->second < f.plan->scalars ? &f.scalars[known->second]
+                                         : &f.plan->constants[known->second - f.plan->scalars];
+}
+
+void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
+  Frame left = std::move(frames_.back());
+  frames_.pop_back();
+  for (size_t i = left.firstStackObject; i < live_.size(); ++i)
+    result_.stackObjects[live_[i]].notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+  live_.resize(left.firstStackObject);
+  privateTop_ = left.privateTop;
+  if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
+  if (value && !left.call->instruction->getType()->isVoidTy()) std::copy_n(value, count, result(*left.call));
+  ++frame().step;
+  if (const auto* invoke = dyn_cast<InvokeInst>(left.call->instruction)) enterBlock(invoke->getNormalDest());
+}
+
+bool ThreadExecutor::step() {
+  Frame& f = frame();
+  const Step& step = f.plan->steps[f.step];
+  const Instruction& instruction = *step.instruction;
+  switch (instruction.getOpcode()) {
+  case Instruction::Ret: {
+    const Value* value = cast<ReturnInst>(instruction).getReturnValue();
+    std::vector<Scalar> copy;
+    if (value) {
+      const Scalar* scalars = operand(step, 0);
+      copy.assign(scalars, scalars + layoutOf(value->getType()).size());
+    }
+    leaveFunction(value ? copy.data() : nullptr, copy.size());
+    return true;
+  }
+  case Instruction::Br: return branch(step, cast<BranchInst>(instruction));
+  case Instruction::Switch: return switchOver(step, cast<SwitchInst>(instruction));
+  case Instruction::Resume: return unwind();
+  case Instruction::Unreachable: return false;
+  case Instruction::Call:
+  case Instruction::Invoke: return call(step, cast<CallBase>(instruction));
+  default:
+    operate(step);
+    if (!ended_) ++frame().step;
+    return !ended_;
+  }
+}
+
+bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
+  if (branch.isUnconditional() || branch.getSuccessor(0) == branch.getSuccessor(1)) {
+    enterBlock(branch.getSuccessor(0));
+    return true;
+  }
+  std::optional<bool> taken = cursor_.bit();
+  if (!taken) return false;
+  const Scalar condition = *operand(step, 0);
+  if (condition.isSymbolic())
+    addCondition(*taken ? condition.expr : context_.exprs.negate(condition.expr), true, &branch,
+                 branch.getSuccessor(*taken ? 1 : 0));
+  if (condition.known && (condition.bits & 1) != uint64_t(*taken))
+    fail(fmt::format("the recorded path takes the {} side, but the recorded values say otherwise",
+                     *taken ? "true" : "false"),
+         &branch);
+  enterBlock(branch.getSuccessor(*taken ? 0 : 1));
+  return true;
+}
+
+bool ThreadExecutor::switchOver(const Step& step, const SwitchInst& choice) {
+  SmallSetVector<const BasicBlock*, 8> targets;
+  for (const BasicBlock* successor : successors(&choice)) targets.insert(successor);
+  std::optional<uint32_t> index = cursor_.bits(Log2_32_Ceil(targets.size()));
+  if (!index || *index >= targets.size()) return false;
+  const BasicBlock* target = targets[*index];
+  const Scalar value = *operand(step, 0);
+  const unsigned width = choice.getCondition()->getType()->getIntegerBitWidth();
+  if (value.isSymbolic()) {
+    // One of the target's cases, or, if it is the default too, none of the cases of the others.
+    ExprPool& exprs = context_.exprs;
+    const bool isDefault = choice.getDefaultDest() == target;
+    ExprId any = exprs.truth(false);
+    for (const auto& option : choice.cases()) {
+      if ((option.getCaseSuccessor() == target) == isDefault) continue;
+      any = exprs.binary(ExprOp::bitOr, any,
+                         exprs.binary(ExprOp::eq, value.expr,
+                                      exprs.constant(option.getCaseValue()->getZExtValue(), width)));
+    }
+    addCondition(isDefault ? exprs.negate(any) : any, true, &choice);
+  }
+  enterBlock(target);
+  return true;
+}
+
+// An exception is on its way: the marker names the pad at which it arrives.
+bool ThreadExecutor::unwind() {
+  std::optional<uint64_t> marker = cursor_.marker();
+  if (!marker || format::markerKind(*marker) != format::kLandingMarker) {
+    frames_.clear(); // it left instrumented code for good
+    return true;
+  }
+  const BasicBlock* pad = context_.snapshot.block(format::markerTarget(*marker));
+  auto waitsFor = [&](const Frame& f) {
+    const auto* invoke = dyn_cast<InvokeInst>(f.plan->steps[f.step].instruction);
+    return pad && invoke && invoke->getUnwindDest() == pad;
+  };
+  while (!frames_.empty() && !waitsFor(frames_.back())) {
+    frames_.back().call = nullptr; // returns to nobody
+    leaveFunction(nullptr, 0);
+  }
+  if (frames_.empty()) fail("an exception arrives at a landing pad that no active call has", nullptr);
+  cursor_.skipMarker();
+  enterBlock(pad);
+  // The landing pad's two values were logged on arrival.
+  const auto* landing = pad->getLandingPadInst();
+  takeScalars(landing->getType(), &frame().scalars[frame().plan->scalarOf.at(landing)]);
+  return true;
+}
+
+const uint8_t* ThreadExecutor::takeValues(uint64_t size) {
+  const size_t at = nextValue_;
+  nextValue_ += size;
+  if (nextValue_ <= log_.values.size()) return reinterpret_cast<const uint8_t*>(log_.values.data()) + at;
+  // Zeros follow the last byte that is not zero.
+  pastEnd_.assign(size, 0);
+  if (at < log_.values.size()) log_.values.copy(pastEnd_.data(), log_.values.size() - at, at);
+  return reinterpret_cast<const uint8_t*>(pastEnd_.data());
+}
+
+void ThreadExecutor::takeScalars(Type* type, Scalar* out) {
+  const uint8_t* bytes = takeValues(context_.planner.layouts.storeSize(type));
+  for (const ScalarLayout& scalar : layoutOf(type)) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes + scalar.offset, scalar.bytes);
+    *out++ = {.bits = bits & maskOf(scalar.bits)};
+  }
+}
+
+RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
+  RawEvent event;
+  event.index = pointIndex_;
+  event.kind = kind;
+  event.instruction = at;
+  event.notBefore = lastTimestamp_;
+  event.notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+  event.tail = isTail();
+  for (size_t i = 0; i + 1 < frames_.size(); ++i)
+    event.callers.push_back(frames_[i].plan->steps[frames_[i].step].instruction);
+  result_.events.push_back(std::move(event));
+  return result_.events.back();
+}
+
+void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction* at, const BasicBlock* otherSide) {
+  if (context_.exprs.isConstant(expr)) return;
+  assert(!result_.events.empty() && "a symbolic value without a read");
+  result_.conditions.push_back({expr, result_.events.size() - 1, isBranch, at, otherSide});
+}
+
+std::string ThreadExecutor::nameOf(const Value* pointer, const Instruction* at, uint64_t size) {
+  return context_.names.nameOf(pointer, at, size, [&](const Value* value) -> std::optional<int64_t> {
+    const Scalar* scalar = valueOf(value);
+    if (!scalar || !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
+    return signExtend(scalar->bits, value->getType()->getIntegerBitWidth());
+  });
+}
+
+} // namespace symbiosis

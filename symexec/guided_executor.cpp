@@ -1,0 +1,246 @@
+// The default engine: one path, per thread, guided by the recording (DESIGN §6). Two walks over all threads: the
+// first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
+// are put together into one trace.
+#include "symexec/executor.h"
+#include "symexec/objects.h"
+#include "symexec/symexec.h"
+#include "llvm/IR/Constants.h"
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+
+using namespace llvm;
+
+namespace symbiosis {
+namespace {
+
+// The globals as the program was linked; zero-initialised memory needs no entry.
+void fillInitialMemory(Memory& memory, const Snapshot& snapshot, const AddressMap& addresses, Planner& planner) {
+  for (const GlobalVariable* global : snapshot.globals()) {
+    const uint64_t address = addresses.addressOf(global);
+    if (!address || !global->hasInitializer() || global->getInitializer()->isNullValue()) continue;
+    const Constant* value = global->getInitializer();
+    if (const auto* data = dyn_cast<ConstantDataSequential>(value)) {
+      memory.storeBytes(address, reinterpret_cast<const uint8_t*>(data->getRawDataValues().data()),
+                        data->getRawDataValues().size());
+      continue;
+    }
+    const std::vector<Scalar> scalars = planner.constant(value);
+    const std::vector<ScalarLayout>& layout = planner.layouts.of(value->getType());
+    for (size_t i = 0; i < layout.size(); ++i) memory.store(address + layout[i].offset, layout[i].bytes, scalars[i]);
+  }
+}
+
+class Assembler {
+public:
+  Assembler(const Recording& recording, const AddressMap& addresses, NameFinder& names, Memory& initial,
+            SymbolicTrace& trace)
+      : recording_(recording), initial_(initial), trace_(trace), objects_(recording, addresses, names, trace) {}
+
+  void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols) {
+    trace_.symbols.resize(symbols);
+    objects_.addHeap();
+    for (size_t t = 0; t < threads.size(); ++t) {
+      threadOf_[recording_.threads[t].serial] = ThreadIndex(t);
+      objects_.addStack(recording_.threads[t], threads[t].stackObjects);
+    }
+    for (ThreadIndex t = 0; t < threads.size(); ++t) addThread(t, threads[t]);
+    finishThreads(trace_);
+    for (size_t c = 0; c < trace_.cells.size(); ++c)
+      if (trace_.cells[c].initial == kNoExpr)
+        trace_.cells[c].initial = trace_.exprs.constant(guesses_[c].value, trace_.cells[c].size * 8u);
+    describeFailure(threads);
+  }
+
+private:
+  void addThread(ThreadIndex thread, const ThreadEvents& events) {
+    TraceThread info;
+    info.id = recording_.threads[thread].id;
+    info.startFunction = events.startFunction;
+    trace_.threads.push_back(info);
+    const size_t firstEvent = trace_.events.size();
+    written_.clear();
+    for (const RawEvent& raw : events.events) addEvent(thread, raw);
+    if (events.failureEvent) {
+      trace_.failure.event = EventRef(firstEvent + *events.failureEvent);
+      trace_.failure.bug = events.bug;
+    }
+    releaseHeld(thread, events, firstEvent);
+    for (const RawCondition& condition : events.conditions)
+      trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
+                                   condition.isBranch ? ConditionKind::branch : ConditionKind::address,
+                                   locationOf(condition.instruction)});
+    for (const std::string& name : events.unmodelled)
+      if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
+        trace_.unmodelled.push_back(name);
+  }
+
+  void addEvent(ThreadIndex thread, const RawEvent& raw) {
+    Event event;
+    event.id = {thread, raw.index};
+    event.kind = raw.kind;
+    event.tail = raw.tail;
+    event.outcome = raw.outcome;
+    event.timestamp = raw.timestamp;
+    event.variable = raw.variable;
+    event.location = locationOf(raw.instruction, raw.callers);
+    for (const Instruction* caller : raw.callers)
+      if (uint32_t at = locationOf(caller); at != kNone) event.stack.push_back(at);
+    if (auto peer = threadOf_.find(raw.peerSerial); peer != threadOf_.end()) event.peer = peer->second;
+    const EventRef ref = EventRef(trace_.events.size());
+    event.firstPart = uint32_t(trace_.parts.size());
+    if (isAccess(raw.kind)) {
+      for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
+      event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
+    } else if (raw.address) {
+      event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, raw.variable);
+    }
+    trace_.events.push_back(std::move(event));
+  }
+
+  void addPart(const RawPart& raw, const RawEvent& event, EventRef ref, Event& out) {
+    const ObjectTable::Place place = objects_.find(raw.address, event.notBefore, event.notAfter);
+    if (out.object == kNone) out.object = place.object;
+    auto [at, isNew] = cellOf_.try_emplace({place.object, place.offset}, uint32_t(trace_.cells.size()));
+    const uint32_t cell = at->second;
+    if (isNew) {
+      trace_.cells.push_back({place.object, place.offset, raw.size, kNoExpr});
+      guesses_.emplace_back();
+      if (trace_.objects[place.object].kind == ObjectKind::global)
+        trace_.cells[cell].initial =
+            trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);
+    }
+    Part part{cell, kNone, raw.written};
+    if (raw.symbol != ~uint32_t{0}) {
+      part.symbol = raw.symbol;
+      trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
+      // Memory that nobody wrote before has the value that somebody first saw in it.
+      Guess& guess = guesses_[cell];
+      if (!written_[cell] && event.notBefore < guess.when) guess = {raw.observed, event.notBefore};
+    }
+    if (raw.written != kNoExpr) written_[cell] = true;
+    trace_.parts.push_back(part);
+  }
+
+  // Locks that a thread still holds when everything ends get synthetic releases (Symbiosis §4.2).
+  void releaseHeld(ThreadIndex thread, const ThreadEvents& events, size_t firstEvent) {
+    uint64_t index = events.events.empty() ? 0 : events.events.back().index;
+    for (size_t i = events.heldMutexes.size(); i-- > 0;) {
+      const Event* acquired = nullptr;
+      for (size_t e = trace_.events.size(); e-- > firstEvent && !acquired;) {
+        const RawEvent& raw = events.events[e - firstEvent < events.events.size() ? e - firstEvent : 0];
+        if (e - firstEvent < events.events.size() && raw.address == events.heldMutexes[i] &&
+            (raw.kind == EventKind::lock || raw.kind == EventKind::trylock))
+          acquired = &trace_.events[e];
+      }
+      if (!acquired) continue;
+      Event release;
+      release.id = {thread, ++index};
+      release.kind = EventKind::unlock;
+      release.synthetic = true;
+      release.object = acquired->object;
+      release.variable = acquired->variable;
+      release.location = trace_.events.back().location;
+      release.firstPart = uint32_t(trace_.parts.size());
+      trace_.events.push_back(std::move(release));
+    }
+  }
+
+  void describeFailure(const std::vector<ThreadEvents>&) {
+    Failure& failure = trace_.failure;
+    failure.kind = FailureKind::assertion;
+    if (recording_.failure) failure.message = recording_.failure->expression;
+    if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
+  }
+
+  uint32_t locationOf(const DILocation* at) {
+    std::filesystem::path file = at->getFilename().str();
+    if (file.is_relative()) file = std::filesystem::path(at->getDirectory().str()) / file;
+    const DISubprogram* function = at->getScope()->getSubprogram();
+    SourceLocation location{file.lexically_normal().string(), at->getLine(), at->getColumn(),
+                            function ? function->getName().str() : std::string()};
+    auto key = std::make_tuple(location.file, location.line, location.column, location.function);
+    auto [known, isNew] = locations_.try_emplace(key, uint32_t(trace_.locations.size()));
+    if (isNew) trace_.locations.push_back(std::move(location));
+    return known->second;
+  }
+  // The innermost place in the user's own code: system headers and libraries explain nothing.
+  uint32_t locationOf(const Instruction* instruction, const std::vector<const Instruction*>& callers = {}) {
+    auto inUserCode = [](const DILocation* at) {
+      return at->getLine() != 0 && !at->getFilename().starts_with("/usr/") && !at->getDirectory().starts_with("/usr/");
+    };
+    const DILocation* fallback = nullptr;
+    for (size_t i = callers.size() + 1; i-- > 0;) {
+      const Instruction* current = i == callers.size() ? instruction : callers[i];
+      if (!current) continue;
+      for (const DILocation* at = current->getDebugLoc().get(); at; at = at->getInlinedAt()) {
+        if (inUserCode(at)) return locationOf(at);
+        if (!fallback) fallback = at;
+      }
+    }
+    return fallback ? locationOf(fallback) : kNone;
+  }
+
+  struct Guess {
+    uint64_t value = 0;
+    uint64_t when = ~uint64_t{0};
+  };
+  const Recording& recording_;
+  Memory& initial_;
+  SymbolicTrace& trace_;
+  ObjectTable objects_;
+  std::map<uint32_t, ThreadIndex> threadOf_; // by serial
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
+  std::vector<Guess> guesses_;      // by cell
+  std::map<uint32_t, bool> written_; // cells that the current thread has written
+  std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
+};
+
+// Under the values that were observed every condition must hold: the run did take this path.
+Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
+  ExprEvaluator values(trace.exprs);
+  for (uint32_t s = 0; s < trace.symbols.size(); ++s) values.assign(s, trace.symbols[s].observed.value_or(0));
+  for (const Condition& condition : trace.conditions)
+    if (values.value(condition.expr) == 0)
+      return internalError(fmt::format("after {}: the condition {} does not hold under the recorded values (a bug in "
+                                       "symbiosis)",
+                                       trace.describe(condition.after), toText(trace, condition.expr)));
+  return {};
+}
+
+class GuidedExecutor : public SymbolicEngine {
+public:
+  Result<SymbolicTrace> execute(const Recording& recording) override {
+    Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
+    if (!snapshot) return snapshot.error();
+    AddressMap addresses(**snapshot, recording);
+    Planner planner(**snapshot, addresses);
+    NameFinder names((*snapshot)->module());
+    SymbolicTrace trace;
+    Memory initial(trace.exprs);
+    fillInitialMemory(initial, **snapshot, addresses, planner);
+    Sharing sharing;
+    ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing};
+    try {
+      for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
+      context.discovering = false;
+      std::vector<ThreadEvents> threads;
+      for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
+      Assembler(recording, addresses, names, initial, trace).assemble(threads, context.nextSymbol);
+    } catch (const ExecutionError& error) {
+      return internalError(error.what());
+    }
+    if (trace.failure.event == kNoEvent)
+      return gaveUp(fmt::format("the recorded run ended with {}, not with a failed assertion; only assertions can be "
+                                "diagnosed so far. Add an assert() for what went wrong and profile again",
+                                toText(recording.info.ending)));
+    if (Result<void> checked = checkAgainstObservation(trace); !checked) return checked.error();
+    return trace;
+  }
+};
+
+} // namespace
+
+Result<SymbolicTrace> executeSymbolically(const Recording& recording) { return GuidedExecutor().execute(recording); }
+
+} // namespace symbiosis

@@ -1,0 +1,245 @@
+// How a name is found: walk from the address back to something that has a name (a global, a local variable, an
+// argument, a pointer loaded from a named place), collecting the byte offset on the way; then walk from that
+// variable's type down to the member or element at the offset. Indices are printed with the values that they have.
+#include "symexec/names.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+
+namespace symbiosis {
+
+NameFinder::NameFinder(const Module& module) : layout_(module.getDataLayout()) {
+  DebugInfoFinder finder;
+  finder.processModule(module);
+  for (DIType* type : finder.types())
+    if (auto* composite = dyn_cast<DICompositeType>(type))
+      if (!composite->isForwardDecl() && !composite->getIdentifier().empty())
+        definitions_[composite->getIdentifier().str()] = composite;
+}
+
+DIType* NameFinder::strip(DIType* type) const {
+  while (auto* derived = dyn_cast_or_null<DIDerivedType>(type)) {
+    switch (derived->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+    case dwarf::DW_TAG_restrict_type:
+    case dwarf::DW_TAG_atomic_type:
+    case dwarf::DW_TAG_member:
+    case dwarf::DW_TAG_inheritance: type = derived->getBaseType(); break;
+    default: return type;
+    }
+  }
+  if (auto* composite = dyn_cast_or_null<DICompositeType>(type))
+    if (composite->isForwardDecl())
+      if (auto at = definitions_.find(composite->getIdentifier().str()); at != definitions_.end()) return at->second;
+  return type;
+}
+
+bool NameFinder::isPointer(DIType* type) const {
+  auto* derived = dyn_cast_or_null<DIDerivedType>(strip(type));
+  return derived && (derived->getTag() == dwarf::DW_TAG_pointer_type ||
+                     derived->getTag() == dwarf::DW_TAG_reference_type ||
+                     derived->getTag() == dwarf::DW_TAG_rvalue_reference_type);
+}
+
+uint64_t NameFinder::sizeOf(DIType* type) const {
+  DIType* stripped = strip(type);
+  return stripped ? stripped->getSizeInBits() / 8 : 0;
+}
+
+std::optional<NameFinder::Place> NameFinder::pointedToBy(std::string text, DIType* pointerType, int64_t offset) {
+  auto* pointer = dyn_cast_or_null<DIDerivedType>(strip(pointerType));
+  if (!pointer || !isPointer(pointer)) return std::nullopt;
+  const bool isReference = pointer->getTag() != dwarf::DW_TAG_pointer_type;
+  return Place{std::move(text), pointer->getBaseType(), offset, !isReference};
+}
+
+std::string NameFinder::nameOfGlobal(const GlobalVariable& global) {
+  SmallVector<DIGlobalVariableExpression*, 1> variables;
+  global.getDebugInfo(variables);
+  if (!variables.empty()) return variables[0]->getVariable()->getName().str();
+  return global.hasPrivateLinkage() ? std::string() : demangle(global.getName());
+}
+
+static const DILocalVariable* declaredVariable(const AllocaInst& slot) {
+  for (DbgVariableRecord* record : findDVRDeclares(const_cast<AllocaInst*>(&slot))) return record->getVariable();
+  for (DbgDeclareInst* declare : findDbgDeclares(const_cast<AllocaInst*>(&slot))) return declare->getVariable();
+  return nullptr;
+}
+
+std::string NameFinder::nameOfSlot(const AllocaInst& slot) {
+  const DILocalVariable* variable = declaredVariable(slot);
+  return variable ? variable->getName().str() : slot.getName().str();
+}
+
+// The variable that a debug record ties to this very value; records of the same (inlined) function are preferred.
+std::optional<NameFinder::Place> NameFinder::fromDebugVariable(const Value* value, const Instruction* at) {
+  if (isa<Constant>(value)) return std::nullopt;
+  SmallVector<DbgVariableIntrinsic*, 4> intrinsics;
+  SmallVector<DbgVariableRecord*, 4> records;
+  findDbgUsers(intrinsics, const_cast<Value*>(value), &records);
+  std::optional<Place> best;
+  int bestScore = -1;
+  auto consider = [&](const DILocalVariable* variable, const DIExpression* expression, const DILocation* location,
+                      bool isDeclare) {
+    if (variable->getName().empty()) return;
+    const bool isDeref = expression->getNumElements() == 1 && expression->getElement(0) == dwarf::DW_OP_deref;
+    if (expression->getNumElements() != 0 && !isDeref) return;
+    int score = 0;
+    if (at && at->getDebugLoc() && location) {
+      score += at->getDebugLoc()->getScope()->getSubprogram() == variable->getScope()->getSubprogram() ? 2 : 0;
+      score += at->getDebugLoc()->getInlinedAt() == location->getInlinedAt() ? 1 : 0;
+    }
+    std::optional<Place> place;
+    if (isDeclare || isDeref)
+      place = Place{variable->getName().str(), variable->getType(), 0, false};
+    else
+      place = pointedToBy(variable->getName().str(), variable->getType(), 0);
+    if (place && score > bestScore) {
+      best = place;
+      bestScore = score;
+    }
+  };
+  for (DbgVariableIntrinsic* intrinsic : intrinsics)
+    if (!intrinsic->isKillLocation() && !isa<DbgAssignIntrinsic>(intrinsic))
+      consider(intrinsic->getVariable(), intrinsic->getExpression(), intrinsic->getDebugLoc().get(),
+               isa<DbgDeclareInst>(intrinsic));
+  for (DbgVariableRecord* record : records)
+    if (!record->isKillLocation() && record->getNumVariableLocationOps() == 1)
+      consider(record->getVariable(), record->getExpression(), record->getDebugLoc().get(), record->isDbgDeclare());
+  return best;
+}
+
+std::optional<NameFinder::Place> NameFinder::fromLoad(const LoadInst& load, const IndexValue& index, int depth) {
+  std::optional<Place> holder = find(load.getPointerOperand(), &load, index, depth - 1);
+  if (!holder || !descend(*holder, 8) || !isPointer(holder->type)) return std::nullopt;
+  return pointedToBy(holder->throughPointer ? "*" + holder->text : holder->text, holder->type, 0);
+}
+
+std::optional<NameFinder::Place> NameFinder::fromArgument(const Argument& argument, const Instruction*) {
+  const DISubprogram* function = argument.getParent()->getSubprogram();
+  if (!function) return std::nullopt;
+  for (const DINode* node : function->getRetainedNodes())
+    if (const auto* variable = dyn_cast<DILocalVariable>(node))
+      if (variable->getArg() == argument.getArgNo() + 1)
+        return pointedToBy(variable->getName().str(), variable->getType(), 0);
+  return std::nullopt;
+}
+
+std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const Instruction* at, const IndexValue& index,
+                                                  int depth) {
+  if (depth < 0) return std::nullopt;
+  pointer = pointer->stripPointerCastsSameRepresentation();
+  if (const auto* intrinsic = dyn_cast<IntrinsicInst>(pointer))
+    if (intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address) pointer = intrinsic->getArgOperand(0);
+  if (const auto* global = dyn_cast<GlobalVariable>(pointer)) {
+    std::string name = nameOfGlobal(*global);
+    if (name.empty()) return std::nullopt;
+    SmallVector<DIGlobalVariableExpression*, 1> variables;
+    global->getDebugInfo(variables);
+    if (variables.empty()) return Place{name, nullptr, 0, false};
+    int64_t offset = 0; // a struct may have been split into several globals
+    if (auto fragment = variables[0]->getExpression()->getFragmentInfo()) offset = int64_t(fragment->OffsetInBits / 8);
+    return Place{name, variables[0]->getVariable()->getType(), offset, false};
+  }
+  if (std::optional<Place> named = fromDebugVariable(pointer, at)) return named;
+  if (const auto* gep = dyn_cast<GEPOperator>(pointer)) {
+    APInt constant(64, 0);
+    MapVector<Value*, APInt> variable;
+    if (!gep->collectOffset(layout_, 64, variable, constant)) return std::nullopt;
+    std::optional<Place> base = find(gep->getPointerOperand(), at, index, depth);
+    if (!base) return std::nullopt;
+    base->offset += constant.getSExtValue();
+    for (auto& [value, scale] : variable) {
+      std::optional<int64_t> now = index(value);
+      if (!now) return std::nullopt;
+      base->offset += *now * scale.getSExtValue();
+    }
+    return base;
+  }
+  if (const auto* load = dyn_cast<LoadInst>(pointer)) return fromLoad(*load, index, depth);
+  if (const auto* argument = dyn_cast<Argument>(pointer)) return fromArgument(*argument, at);
+  if (const auto* phi = dyn_cast<PHINode>(pointer)) {
+    // Only if all that is known agrees.
+    std::optional<Place> agreed;
+    for (const Use& use : phi->incoming_values()) {
+      if (use.get() == phi || isa<ConstantPointerNull>(use.get())) continue;
+      std::optional<Place> place = find(use.get(), at, index, depth - 3);
+      if (!place || (agreed && (agreed->text != place->text || agreed->offset != place->offset))) return std::nullopt;
+      agreed = place;
+    }
+    return agreed;
+  }
+  return std::nullopt;
+}
+
+// Follows members and elements until the place is at offset 0 of a scalar (or of something of the size asked for).
+bool NameFinder::descend(Place& place, uint64_t size) {
+  auto stepInto = [&](uint64_t element) {
+    int64_t number = place.offset / int64_t(element);
+    if (place.offset < 0 && place.offset % int64_t(element) != 0) --number;
+    place.offset -= number * int64_t(element);
+    place.text += "[" + std::to_string(number) + "]";
+    place.throughPointer = false;
+  };
+  for (int depth = 0; depth < 32; ++depth) {
+    DIType* type = strip(place.type);
+    if (!type) return place.offset == 0;
+    const uint64_t whole = sizeOf(type);
+    // A pointer to the first of several: p[3].
+    if (place.throughPointer && whole && (place.offset < 0 || uint64_t(place.offset) >= whole)) stepInto(whole);
+    auto* composite = dyn_cast<DICompositeType>(type);
+    if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type) return place.offset == 0;
+    if (composite->getTag() == dwarf::DW_TAG_array_type) {
+      const uint64_t element = sizeOf(composite->getBaseType());
+      if (!element) return false;
+      if (place.throughPointer) place.text = "(*" + place.text + ")";
+      stepInto(element);
+      place.type = composite->getBaseType();
+      continue;
+    }
+    if (place.offset == 0 && size >= whole && whole > 8) return true; // the whole struct
+    DIDerivedType* member = nullptr;
+    for (DINode* node : composite->getElements()) {
+      auto* candidate = dyn_cast_or_null<DIDerivedType>(node);
+      if (!candidate || candidate->isStaticMember() ||
+          (candidate->getTag() != dwarf::DW_TAG_member && candidate->getTag() != dwarf::DW_TAG_inheritance))
+        continue;
+      const int64_t begin = int64_t(candidate->getOffsetInBits() / 8);
+      const int64_t length = std::max<int64_t>(1, int64_t(sizeOf(candidate->getBaseType())));
+      if (place.offset >= begin && place.offset < begin + length) member = candidate;
+    }
+    if (!member) return place.offset == 0;
+    place.offset -= int64_t(member->getOffsetInBits() / 8);
+    if (member->getTag() == dwarf::DW_TAG_member && !member->getName().empty()) {
+      place.text += (place.throughPointer ? "->" : ".") + member->getName().str();
+      place.throughPointer = false;
+    }
+    place.type = member->getBaseType();
+  }
+  return false;
+}
+
+// The paths through the wrappers of the standard library tell nobody anything.
+static std::string shortened(std::string name) {
+  for (const char* wrapper : {"._M_i", "->_M_i", "._M_b"})
+    for (size_t at; (at = name.find(wrapper)) != std::string::npos && at + std::string_view(wrapper).size() == name.size();)
+      name.resize(at);
+  for (const char* closure : {"_M_func._M_t._M_head_impl.", "_M_head_impl."})
+    if (size_t at = name.rfind(closure); at != std::string::npos) name = name.substr(at + std::string_view(closure).size());
+  return name;
+}
+
+std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size, const IndexValue& index) {
+  std::optional<Place> place = find(pointer, at, index, 8);
+  if (!place || place->text.empty()) return {};
+  if (!descend(*place, size)) return place->text;
+  return shortened(place->throughPointer ? "*" + place->text : place->text);
+}
+
+} // namespace symbiosis

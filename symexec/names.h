@@ -1,0 +1,47 @@
+#pragma once
+// Readable names of memory accesses from debug information: `queue->filled`, `accounts[2]`, `*item` (FINDINGS E).
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace symbiosis {
+
+// The value of an index at this moment, if it is known.
+using IndexValue = std::function<std::optional<int64_t>(const llvm::Value*)>;
+
+class NameFinder {
+public:
+  explicit NameFinder(const llvm::Module& module);
+  // Name of the `size` bytes that `pointer` points to, as instruction `at` sees them; empty if nothing is known.
+  std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size, const IndexValue& index);
+  // Name of the variable that a stack slot or a global is; empty if unknown.
+  std::string nameOfSlot(const llvm::AllocaInst& slot);
+  std::string nameOfGlobal(const llvm::GlobalVariable& global);
+
+private:
+  // An lvalue: an object of type `type` named `text`, and how far behind its beginning we are.
+  struct Place {
+    std::string text;
+    llvm::DIType* type = nullptr;
+    int64_t offset = 0;
+    bool throughPointer = false; // `text` names a pointer to the object
+  };
+  std::optional<Place> find(const llvm::Value* pointer, const llvm::Instruction* at, const IndexValue& index, int depth);
+  std::optional<Place> fromDebugVariable(const llvm::Value* value, const llvm::Instruction* at);
+  std::optional<Place> pointedToBy(std::string text, llvm::DIType* pointerType, int64_t offset);
+  std::optional<Place> fromLoad(const llvm::LoadInst& load, const IndexValue& index, int depth);
+  std::optional<Place> fromArgument(const llvm::Argument& argument, const llvm::Instruction* at);
+  bool descend(Place& place, uint64_t size);
+  llvm::DIType* strip(llvm::DIType* type) const;
+  bool isPointer(llvm::DIType* type) const;
+  uint64_t sizeOf(llvm::DIType* type) const;
+
+  const llvm::DataLayout& layout_;
+  std::map<std::string, llvm::DICompositeType*> definitions_; // by identifier, for forward declarations
+};
+
+} // namespace symbiosis

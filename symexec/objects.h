@@ -1,0 +1,49 @@
+#pragma once
+// Which allocation instance an address meant, at the time at which it was used. Two lifetimes at one address are two
+// objects; raw addresses are never identities (DESIGN §3).
+#include "symexec/names.h"
+#include "symexec/snapshot.h"
+#include "symexec/thread_events.h"
+#include "trace/symbolic_trace.h"
+#include <map>
+
+namespace symbiosis {
+
+class ObjectTable {
+public:
+  ObjectTable(const Recording& recording, const AddressMap& addresses, NameFinder& names, SymbolicTrace& trace)
+      : recording_(recording), addresses_(addresses), names_(names), trace_(trace) {}
+
+  void addHeap();                                                       // from the alloc and free records
+  void addStack(const ThreadLog& thread, const std::vector<StackObject>& objects);
+
+  struct Place {
+    uint32_t object = 0; // in trace.objects
+    uint64_t offset = 0;
+  };
+  Place find(uint64_t address, uint64_t notBefore, uint64_t notAfter);
+  // A sync object has an identity of its own: a struct may hold several.
+  uint32_t syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter, const std::string& name);
+
+private:
+  struct Instance {
+    uint64_t address = 0, size = 0;
+    uint64_t begin = 0, end = ~uint64_t{0}; // timestamps
+    ObjectKind kind = ObjectKind::heap;
+    std::string id, name;
+    uint32_t object = kNone; // in trace.objects, once used
+  };
+  uint32_t use(Instance& instance);
+
+  const Recording& recording_;
+  const AddressMap& addresses_;
+  NameFinder& names_;
+  SymbolicTrace& trace_;
+  std::multimap<uint64_t, Instance> instances_; // by address
+  uint64_t largest_ = 0;                        // size of the largest instance
+  std::map<const llvm::GlobalVariable*, uint32_t> globals_;
+  std::map<uint64_t, uint32_t> unknown_;
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> syncObjects_;
+};
+
+} // namespace symbiosis

@@ -1,0 +1,389 @@
+// Instructions that only compute: each scalar concretely, and as an expression where an operand has one.
+#include "symexec/executor.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/Operator.h"
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace symbiosis {
+
+ExprId ThreadExecutor::exprOf(const Scalar& value, unsigned width) {
+  return value.isSymbolic() ? value.expr : context_.exprs.constant(value.bits, width);
+}
+
+Scalar ThreadExecutor::fromExpr(ExprId expr, uint64_t bits, bool known) {
+  if (context_.exprs.isConstant(expr)) return {.bits = context_.exprs.constantValue(expr)};
+  return {.bits = bits, .expr = expr, .known = known};
+}
+
+uint64_t ThreadExecutor::concrete(const Scalar& value, unsigned width) {
+  if (!value.known) fail("a value is needed that was not recorded", frame().plan->steps[frame().step].instruction);
+  if (value.isSymbolic()) {
+    ExprPool& exprs = context_.exprs;
+    addCondition(exprs.binary(ExprOp::eq, value.expr, exprs.constant(value.bits, exprs.width(value.expr))), false,
+                 frame().plan->steps[frame().step].instruction);
+  }
+  return value.bits & maskOf(width);
+}
+
+Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
+  const bool known = a.known && b.known;
+  const bool compares = op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
+  const ExprNode node{.op = op, .width = uint8_t(compares ? 1 : width)};
+  const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
+  if (!a.isSymbolic() && !b.isSymbolic()) return {.bits = bits, .known = known};
+  return fromExpr(context_.exprs.binary(op, exprOf(a, width), exprOf(b, width)), bits, known);
+}
+
+Scalar ThreadExecutor::widen(Scalar value, unsigned from, unsigned to, bool isSigned) {
+  if (to == from) return value;
+  const uint64_t bits = (isSigned ? uint64_t(signExtend(value.bits, from)) : value.bits & maskOf(from)) & maskOf(to);
+  if (!value.isSymbolic()) return {.bits = bits, .known = value.known};
+  ExprId expr = isSigned ? context_.exprs.sext(value.expr, to) : context_.exprs.zext(value.expr, to);
+  return fromExpr(expr, bits, value.known);
+}
+
+Scalar ThreadExecutor::narrow(Scalar value, unsigned to) {
+  if (!value.isSymbolic()) return {.bits = value.bits & maskOf(to), .known = value.known};
+  if (context_.exprs.width(value.expr) == to) return value;
+  return fromExpr(context_.exprs.extract(value.expr, 0, to), value.bits & maskOf(to), value.known);
+}
+
+void ThreadExecutor::operate(const Step& step) {
+  const Instruction& instruction = *step.instruction;
+  if (const auto* operation = dyn_cast<BinaryOperator>(&instruction)) return binaryOperation(step, *operation);
+  if (const auto* cast = dyn_cast<CastInst>(&instruction)) return castOperation(step, *cast);
+  switch (instruction.getOpcode()) {
+  case Instruction::Alloca: return allocate(step, cast<AllocaInst>(instruction));
+  case Instruction::Load: return load(step, cast<LoadInst>(instruction));
+  case Instruction::Store: return store(step, cast<StoreInst>(instruction));
+  case Instruction::AtomicRMW: return readModifyWrite(step, cast<AtomicRMWInst>(instruction));
+  case Instruction::AtomicCmpXchg: return compareExchange(step, cast<AtomicCmpXchgInst>(instruction));
+  case Instruction::Fence:
+    if (step.point) ++pointIndex_;
+    return;
+  case Instruction::ICmp: return compareIntegers(step, cast<ICmpInst>(instruction));
+  case Instruction::FCmp:
+  case Instruction::FNeg: return floatOperation(step);
+  case Instruction::GetElementPtr: return elementPointer(step, cast<GetElementPtrInst>(instruction));
+  case Instruction::Select: return choose(step, cast<SelectInst>(instruction));
+  case Instruction::Freeze:
+    std::copy_n(operand(step, 0), layoutOf(instruction.getType()).size(), result(step));
+    return;
+  case Instruction::LandingPad: return; // set when the exception arrived
+  default: break;
+  }
+  // Elements of aggregates and vectors: copies of scalars.
+  auto elementOffset = [&](Type* type, ArrayRef<unsigned> indices) {
+    size_t offset = 0;
+    for (unsigned index : indices) {
+      for (unsigned i = 0; i < index; ++i)
+        offset += layoutOf(isa<StructType>(type) ? type->getStructElementType(i) : type->getArrayElementType()).size();
+      type = isa<StructType>(type) ? type->getStructElementType(index) : type->getArrayElementType();
+    }
+    return offset;
+  };
+  if (const auto* extract = dyn_cast<ExtractValueInst>(&instruction)) {
+    const size_t offset = elementOffset(extract->getAggregateOperand()->getType(), extract->getIndices());
+    std::copy_n(operand(step, 0) + offset, layoutOf(instruction.getType()).size(), result(step));
+    return;
+  }
+  if (const auto* insert = dyn_cast<InsertValueInst>(&instruction)) {
+    std::copy_n(operand(step, 0), layoutOf(instruction.getType()).size(), result(step));
+    const size_t offset = elementOffset(instruction.getType(), insert->getIndices());
+    std::copy_n(operand(step, 1), layoutOf(insert->getInsertedValueOperand()->getType()).size(), result(step) + offset);
+    return;
+  }
+  if (isa<ExtractElementInst>(instruction)) {
+    const size_t each = layoutOf(instruction.getType()).size();
+    const uint64_t index = concrete(*operand(step, 1), 32);
+    std::copy_n(operand(step, 0) + index * each, each, result(step));
+    return;
+  }
+  if (isa<InsertElementInst>(instruction)) {
+    const size_t all = layoutOf(instruction.getType()).size(), each = layoutOf(instruction.getOperand(1)->getType()).size();
+    const uint64_t index = concrete(*operand(step, 2), 32);
+    std::copy_n(operand(step, 0), all, result(step));
+    std::copy_n(operand(step, 1), each, result(step) + index * each);
+    return;
+  }
+  if (const auto* shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
+    const unsigned inputs = cast<FixedVectorType>(shuffle->getOperand(0)->getType())->getNumElements();
+    const size_t each = layoutOf(shuffle->getOperand(0)->getType()).size() / inputs;
+    Scalar* out = result(step);
+    for (int lane : shuffle->getShuffleMask()) {
+      if (lane < 0)
+        std::fill_n(out, each, Scalar{});
+      else
+        std::copy_n(operand(step, unsigned(lane) < inputs ? 0 : 1) + (unsigned(lane) % inputs) * each, each, out);
+      out += each;
+    }
+    return;
+  }
+  fail("an instruction that is not supported", &instruction);
+}
+
+static std::optional<ExprOp> integerOp(unsigned opcode) {
+  switch (opcode) {
+  case Instruction::Add: return ExprOp::add;
+  case Instruction::Sub: return ExprOp::sub;
+  case Instruction::Mul: return ExprOp::mul;
+  case Instruction::UDiv: return ExprOp::udiv;
+  case Instruction::SDiv: return ExprOp::sdiv;
+  case Instruction::URem: return ExprOp::urem;
+  case Instruction::SRem: return ExprOp::srem;
+  case Instruction::And: return ExprOp::bitAnd;
+  case Instruction::Or: return ExprOp::bitOr;
+  case Instruction::Xor: return ExprOp::bitXor;
+  case Instruction::Shl: return ExprOp::shl;
+  case Instruction::LShr: return ExprOp::lshr;
+  case Instruction::AShr: return ExprOp::ashr;
+  default: return std::nullopt;
+  }
+}
+
+static APInt wide(const Scalar* words, unsigned width) {
+  std::vector<uint64_t> bits((width + 63) / 64);
+  for (size_t i = 0; i < bits.size(); ++i) bits[i] = words[i].bits;
+  return APInt(width, bits);
+}
+
+static APInt wideOperation(unsigned opcode, const APInt& a, const APInt& b) {
+  switch (opcode) {
+  case Instruction::Add: return a + b;
+  case Instruction::Sub: return a - b;
+  case Instruction::Mul: return a * b;
+  case Instruction::UDiv: return b.isZero() ? APInt::getAllOnes(a.getBitWidth()) : a.udiv(b);
+  case Instruction::SDiv: return b.isZero() ? a : a.sdiv(b);
+  case Instruction::URem: return b.isZero() ? a : a.urem(b);
+  case Instruction::SRem: return b.isZero() ? a : a.srem(b);
+  case Instruction::And: return a & b;
+  case Instruction::Or: return a | b;
+  case Instruction::Xor: return a ^ b;
+  case Instruction::Shl: return a.shl(b.getLimitedValue(a.getBitWidth()));
+  case Instruction::LShr: return a.lshr(b.getLimitedValue(a.getBitWidth()));
+  default: return a.ashr(b.getLimitedValue(a.getBitWidth()));
+  }
+}
+
+void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& operation) {
+  std::optional<ExprOp> op = integerOp(operation.getOpcode());
+  if (!op) return floatOperation(step);
+  Type* element = operation.getType()->getScalarType();
+  const unsigned width = element->getIntegerBitWidth();
+  const std::vector<ScalarLayout>& layout = layoutOf(operation.getType());
+  if (width > 64) {
+    // Integers of several words are computed concretely; symbolic words are fixed by conditions.
+    const size_t words = layoutOf(element).size();
+    for (size_t at = 0; at < layout.size(); at += words) {
+      for (size_t i = 0; i < words; ++i)
+        for (unsigned side : {0u, 1u}) concrete(operand(step, side)[at + i], 64);
+      const APInt value = wideOperation(operation.getOpcode(), wide(operand(step, 0) + at, width),
+                                        wide(operand(step, 1) + at, width));
+      for (size_t i = 0; i < words; ++i) result(step)[at + i] = {.bits = value.getRawData()[i]};
+    }
+    return;
+  }
+  const bool divides = *op == ExprOp::udiv || *op == ExprOp::sdiv || *op == ExprOp::urem || *op == ExprOp::srem;
+  for (size_t lane = 0; lane < layout.size(); ++lane) {
+    const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
+    if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
+      addCondition(context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
+                   false, &operation);
+    result(step)[lane] = binary(*op, a, b, width);
+  }
+}
+
+void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) {
+  Type* type = compare.getOperand(0)->getType();
+  const std::vector<ScalarLayout>& layout = layoutOf(type);
+  const size_t lanes = layoutOf(compare.getType()).size(), words = layout.size() / lanes;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    const Scalar *left = operand(step, 0) + lane * words, *right = operand(step, 1) + lane * words;
+    if (words > 1) {
+      const unsigned width = type->getScalarType()->getIntegerBitWidth();
+      for (size_t i = 0; i < words; ++i) concrete(left[i], 64), concrete(right[i], 64);
+      result(step)[lane] = {.bits = ICmpInst::compare(wide(left, width), wide(right, width), compare.getPredicate())};
+      continue;
+    }
+    Scalar a = *left, b = *right;
+    const unsigned width = layout[lane].bits;
+    ICmpInst::Predicate predicate = compare.getPredicate();
+    const bool swaps = predicate == ICmpInst::ICMP_UGT || predicate == ICmpInst::ICMP_UGE ||
+                       predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SGE;
+    if (swaps) {
+      std::swap(a, b);
+      predicate = ICmpInst::getSwappedPredicate(predicate);
+    }
+    ExprOp op = ExprOp::eq;
+    if (predicate == ICmpInst::ICMP_ULT) op = ExprOp::ult;
+    if (predicate == ICmpInst::ICMP_ULE) op = ExprOp::ule;
+    if (predicate == ICmpInst::ICMP_SLT) op = ExprOp::slt;
+    if (predicate == ICmpInst::ICMP_SLE) op = ExprOp::sle;
+    Scalar value = binary(op, a, b, width);
+    if (predicate == ICmpInst::ICMP_NE) value = binary(ExprOp::bitXor, value, {.bits = 1}, 1);
+    result(step)[lane] = value;
+  }
+}
+
+// Reads the scalars as the bytes that they would be in memory, and those as the other type.
+void ThreadExecutor::repack(const Step& step, Type* from, Type* to) {
+  const uint64_t scratch = privateTop_; // nothing lives there yet
+  storeScalars(from, scratch, operand(step, 0));
+  loadScalars(to, scratch, result(step));
+}
+
+static APFloat toFloat(const Scalar* words, Type* type) {
+  return APFloat(type->getFltSemantics(), wide(words, type->getPrimitiveSizeInBits().getFixedValue()));
+}
+
+static void fromFloat(const APFloat& value, Scalar* out, size_t words) {
+  const APInt bits = value.bitcastToAPInt();
+  for (size_t i = 0; i < words; ++i) out[i] = {.bits = bits.getRawData()[i]};
+}
+
+void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
+  Type *from = cast.getSrcTy(), *to = cast.getDestTy();
+  const std::vector<ScalarLayout>&in = layoutOf(from), &out = layoutOf(to);
+  const auto opcode = cast.getOpcode();
+  if (opcode == Instruction::BitCast) {
+    if (in.size() == out.size() && in[0].bits == out[0].bits)
+      std::copy_n(operand(step, 0), in.size(), result(step));
+    else
+      repack(step, from, to);
+    return;
+  }
+  Type *fromElement = from->getScalarType(), *toElement = to->getScalarType();
+  const size_t inWords = layoutOf(fromElement).size(), outWords = layoutOf(toElement).size();
+  for (size_t lane = 0; lane * outWords < out.size(); ++lane) {
+    const Scalar* value = operand(step, 0) + lane * inWords;
+    Scalar* target = result(step) + lane * outWords;
+    const bool whole = opcode == Instruction::Trunc || opcode == Instruction::ZExt || opcode == Instruction::SExt ||
+                       opcode == Instruction::PtrToInt || opcode == Instruction::IntToPtr;
+    if (whole && inWords == 1 && outWords == 1) {
+      const unsigned a = in[lane].bits, b = out[lane].bits;
+      *target = b < a ? narrow(*value, b) : widen(*value, a, b, opcode == Instruction::SExt);
+      continue;
+    }
+    if (whole) {
+      const unsigned a = fromElement->isPointerTy() ? 64 : fromElement->getIntegerBitWidth();
+      const unsigned b = toElement->isPointerTy() ? 64 : toElement->getIntegerBitWidth();
+      if (b < a && outWords == 1) { // the low word is enough, and stays symbolic
+        *target = narrow(*value, b);
+        continue;
+      }
+      if (inWords == 1 && opcode != Instruction::SExt) {
+        target[0] = widen(*value, a, 64, false);
+        std::fill_n(target + 1, outWords - 1, Scalar{});
+        continue;
+      }
+      for (size_t i = 0; i < inWords; ++i) concrete(value[i], 64);
+      APInt bits = wide(value, a);
+      bits = b < a ? bits.trunc(b) : opcode == Instruction::SExt ? bits.sext(b) : bits.zext(b);
+      for (size_t i = 0; i < outWords; ++i) target[i] = {.bits = bits.getRawData()[i]};
+      continue;
+    }
+    for (size_t i = 0; i < inWords; ++i) concrete(value[i], 64);
+    bool lost = false;
+    switch (opcode) {
+    case Instruction::FPExt:
+    case Instruction::FPTrunc: {
+      APFloat number = toFloat(value, fromElement);
+      number.convert(toElement->getFltSemantics(), APFloat::rmNearestTiesToEven, &lost);
+      fromFloat(number, target, outWords);
+      break;
+    }
+    case Instruction::SIToFP:
+    case Instruction::UIToFP: {
+      APFloat number(toElement->getFltSemantics());
+      number.convertFromAPInt(wide(value, fromElement->getIntegerBitWidth()), opcode == Instruction::SIToFP,
+                              APFloat::rmNearestTiesToEven);
+      fromFloat(number, target, outWords);
+      break;
+    }
+    case Instruction::FPToSI:
+    case Instruction::FPToUI: {
+      APSInt number(toElement->getIntegerBitWidth(), opcode == Instruction::FPToUI);
+      toFloat(value, fromElement).convertToInteger(number, APFloat::rmTowardZero, &lost);
+      for (size_t i = 0; i < outWords; ++i) target[i] = {.bits = number.getRawData()[i]};
+      break;
+    }
+    default: fail("a conversion that is not supported", &cast);
+    }
+  }
+}
+
+void ThreadExecutor::floatOperation(const Step& step) {
+  const Instruction& instruction = *step.instruction;
+  Type* element = instruction.getOperand(0)->getType()->getScalarType();
+  const size_t words = layoutOf(element).size();
+  const size_t lanes = layoutOf(instruction.getOperand(0)->getType()).size() / words;
+  for (size_t lane = 0; lane < lanes; ++lane) {
+    for (unsigned side = 0; side < instruction.getNumOperands(); ++side)
+      for (size_t i = 0; i < words; ++i) concrete(operand(step, side)[lane * words + i], 64);
+    APFloat a = toFloat(operand(step, 0) + lane * words, element);
+    if (instruction.getOpcode() == Instruction::FNeg) {
+      a.changeSign();
+      fromFloat(a, result(step) + lane * words, words);
+      continue;
+    }
+    const APFloat b = toFloat(operand(step, 1) + lane * words, element);
+    if (const auto* compare = dyn_cast<FCmpInst>(&instruction)) {
+      result(step)[lane] = {.bits = FCmpInst::compare(a, b, compare->getPredicate())};
+      continue;
+    }
+    constexpr auto nearest = APFloat::rmNearestTiesToEven;
+    switch (instruction.getOpcode()) {
+    case Instruction::FAdd: a.add(b, nearest); break;
+    case Instruction::FSub: a.subtract(b, nearest); break;
+    case Instruction::FMul: a.multiply(b, nearest); break;
+    case Instruction::FDiv: a.divide(b, nearest); break;
+    case Instruction::FRem: a.mod(b); break;
+    default: fail("a floating-point operation that is not supported", &instruction);
+    }
+    fromFloat(a, result(step) + lane * words, words);
+  }
+}
+
+void ThreadExecutor::elementPointer(const Step& step, const GetElementPtrInst& gep) {
+  if (gep.getType()->isVectorTy()) fail("a vector of pointers is computed, which is not supported", &gep);
+  Scalar pointer = *operand(step, 0);
+  unsigned number = 1;
+  for (auto type = gep_type_begin(gep), end = gep_type_end(gep); type != end; ++type, ++number) {
+    if (StructType* structure = type.getStructTypeOrNull()) {
+      const uint64_t field = operand(step, number)->bits;
+      const uint64_t offset = context_.snapshot.layout().getStructLayout(structure)->getElementOffset(unsigned(field));
+      pointer = binary(ExprOp::add, pointer, {.bits = offset}, 64);
+      continue;
+    }
+    const uint64_t size = type.getSequentialElementStride(context_.snapshot.layout());
+    const unsigned width = gep.getOperand(number)->getType()->getIntegerBitWidth();
+    const Scalar index = widen(*operand(step, number), width, 64, true);
+    pointer = binary(ExprOp::add, pointer, binary(ExprOp::mul, index, {.bits = size}, 64), 64);
+  }
+  *result(step) = pointer;
+}
+
+void ThreadExecutor::choose(const Step& step, const SelectInst& select) {
+  const std::vector<ScalarLayout>& layout = layoutOf(select.getType());
+  const bool perLane = select.getCondition()->getType()->isVectorTy();
+  const size_t lanes = perLane ? layoutOf(select.getCondition()->getType()).size() : 1;
+  for (size_t i = 0; i < layout.size(); ++i) {
+    const Scalar condition = operand(step, 0)[perLane ? i / (layout.size() / lanes) : 0];
+    const Scalar then = operand(step, 1)[i], otherwise = operand(step, 2)[i];
+    const Scalar chosen = condition.bits & 1 ? then : otherwise;
+    if (!condition.isSymbolic()) {
+      result(step)[i] = chosen;
+      result(step)[i].known = condition.known && chosen.known;
+      continue;
+    }
+    const unsigned width = layout[i].bits;
+    result(step)[i] = fromExpr(context_.exprs.ite(condition.expr, exprOf(then, width), exprOf(otherwise, width)),
+                               chosen.bits, condition.known && chosen.known);
+  }
+}
+
+} // namespace symbiosis

@@ -1,0 +1,66 @@
+#pragma once
+// Reads one thread's path log from its beginning: branch bits, and markers between them (trace/format.h).
+#include "trace/recording.h"
+#include <optional>
+
+namespace symbiosis {
+
+class PathCursor {
+public:
+  explicit PathCursor(const std::vector<uint64_t>& words) : words_(words) {
+    if (!words_.empty()) open();
+    normalise();
+  }
+
+  // The next branch bit; nothing if the log ends here or has a marker next.
+  std::optional<bool> bit() {
+    if (left_ == 0) return std::nullopt;
+    const bool value = (words_[at_] >> --left_) & 1;
+    normalise();
+    return value;
+  }
+  // `count` bits, oldest highest.
+  std::optional<uint32_t> bits(unsigned count) {
+    uint32_t value = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      std::optional<bool> next = bit();
+      if (!next) return std::nullopt;
+      value = value << 1 | uint32_t(*next);
+    }
+    return value;
+  }
+
+  // The marker that stands here, if one does.
+  std::optional<uint64_t> marker() const {
+    if (left_ == 0 && at_ + 1 < words_.size() && (words_[at_ + 1] & format::kMarkerBit)) return words_[at_ + 1];
+    return std::nullopt;
+  }
+  void skipMarker() {
+    at_ += 2;
+    if (at_ < words_.size()) open();
+    normalise();
+  }
+
+  // As it is written in op records.
+  uint64_t wordOffset() const { return at_ * 8; }
+  uint64_t word() const { return at_ < words_.size() ? words_[at_] >> left_ : 0; }
+
+  bool atEnd() const { return left_ == 0 && at_ + 1 >= words_.size(); }
+
+private:
+  void open() { left_ = (words_[at_] & format::kMarkerBit) || words_[at_] == 0 ? 0 : 63 - unsigned(__builtin_clzll(words_[at_])); }
+  // The writer moves on as soon as a word is full.
+  void normalise() {
+    if (left_ == 0 && at_ + 1 < words_.size() && words_[at_] >= format::kFullWord &&
+        !(words_[at_] & format::kMarkerBit)) {
+      ++at_;
+      open();
+    }
+  }
+
+  const std::vector<uint64_t>& words_;
+  size_t at_ = 0;
+  unsigned left_ = 0; // bits of words_[at_] not yet read
+};
+
+} // namespace symbiosis

@@ -1,0 +1,80 @@
+#pragma once
+// A function prepared for execution: values numbered, operands resolved, so that a step costs array look-ups only.
+//
+// Every LLVM value is a row of scalars: an integer of up to 64 bits, a pointer, a float or a double is one scalar;
+// wider integers and floats are several words; vectors, arrays and structs are their elements in order.
+#include "symexec/memory.h"
+#include "symexec/snapshot.h"
+#include <unordered_map>
+
+namespace symbiosis {
+
+// One scalar of a type: how wide it is, and where it lies in memory.
+struct ScalarLayout {
+  uint8_t bits = 64;       // 1..64
+  uint8_t bytes = 8;       // in memory, 1..8
+  uint64_t offset = 0;     // from the beginning of the value in memory
+};
+
+// Null if a type cannot be held (scalable vectors, vectors of bits in memory).
+class TypeLayouts {
+public:
+  explicit TypeLayouts(const llvm::DataLayout& layout) : layout_(layout) {}
+  const std::vector<ScalarLayout>& of(llvm::Type* type);
+  uint64_t storeSize(llvm::Type* type) const { return layout_.getTypeStoreSize(type); }
+  uint64_t allocSize(llvm::Type* type) const { return layout_.getTypeAllocSize(type); }
+
+private:
+  void append(llvm::Type* type, uint64_t offset, std::vector<ScalarLayout>& out);
+  const llvm::DataLayout& layout_;
+  std::unordered_map<llvm::Type*, std::vector<ScalarLayout>> known_;
+};
+
+struct Step {
+  const llvm::Instruction* instruction = nullptr;
+  uint32_t result = 0;       // first scalar in the frame
+  uint32_t operands = 0;     // first entry in FunctionPlan::operands
+  uint32_t site = 0;         // 0: stays in instrumented code
+  bool point = false;
+};
+
+struct BlockPlan {
+  const llvm::BasicBlock* block = nullptr;
+  uint32_t firstStep = 0; // behind the phis
+  uint32_t endStep = 0;
+};
+
+struct FunctionPlan {
+  const llvm::Function* function = nullptr;
+  uint32_t scalars = 0; // size of a frame
+  std::vector<Step> steps;
+  // Per instruction operand: its first scalar in the frame, or, from `scalars` on, in `constants`.
+  std::vector<uint32_t> operands;
+  std::vector<Scalar> constants;
+  std::vector<BlockPlan> blocks;
+  std::unordered_map<const llvm::BasicBlock*, uint32_t> blockIndex;
+  std::unordered_map<const llvm::Value*, uint32_t> scalarOf; // numbered like `operands`
+};
+
+class Planner {
+public:
+  Planner(const Snapshot& snapshot, const AddressMap& addresses)
+      : snapshot_(snapshot), addresses_(addresses), layouts(snapshot.layout()) {}
+
+  const FunctionPlan& plan(const llvm::Function& function);
+  // The scalars of a constant; undefined parts are zero.
+  std::vector<Scalar> constant(const llvm::Constant* value);
+
+private:
+  uint32_t operand(FunctionPlan& plan, const llvm::Value* value);
+  void appendConstant(const llvm::Constant* value, std::vector<Scalar>& out);
+
+  const Snapshot& snapshot_;
+  const AddressMap& addresses_;
+  std::unordered_map<const llvm::Function*, std::unique_ptr<FunctionPlan>> plans_;
+
+public:
+  TypeLayouts layouts;
+};
+
+} // namespace symbiosis

@@ -1,0 +1,35 @@
+#pragma once
+// Which memory is shared is never asked of the user: it is what two threads touched and at least one of them wrote
+// (DESIGN §4). A first walk of all threads notes their accesses, a second one makes events of the shared ones.
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace symbiosis {
+
+// Part of an access that lies in one cell.
+struct Piece {
+  uint64_t address = 0;
+  uint8_t size = 0; // 1..8
+  bool shared = false;
+};
+
+class Sharing {
+public:
+  void note(uint32_t thread, uint64_t address, uint64_t size, bool writes);
+
+  bool touchesShared(uint64_t address, uint64_t size) const;
+  // The access cut where any access begins or ends, and at multiples of 8.
+  std::vector<Piece> pieces(uint64_t address, uint64_t size) const;
+
+private:
+  struct Word {
+    uint32_t thread = 0;
+    bool several = false, written = false;
+    uint8_t borders = 0; // bit i: some access begins or ends at byte i
+    bool shared() const { return several && written; }
+  };
+  std::unordered_map<uint64_t, Word> words_; // by address / 8
+};
+
+} // namespace symbiosis

@@ -1,0 +1,30 @@
+#pragma once
+// The room `symexec`: from a recording and the bitcode snapshot inside its program to a SymbolicTrace, by walking
+// each thread's recorded path (Symbiosis §3.2). It promises to follow the path exactly or to say at which instruction
+// it could not, and never to drop a dependence silently: what it cannot keep symbolic becomes a condition.
+#include "support/result.h"
+#include "trace/recording.h"
+#include "trace/symbolic_trace.h"
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+// How a recording becomes a symbolic trace; our own guided executor is one engine, others may follow.
+class SymbolicEngine {
+public:
+  virtual ~SymbolicEngine() = default;
+  virtual Result<SymbolicTrace> execute(const Recording& recording) = 0;
+};
+
+Result<SymbolicTrace> executeSymbolically(const Recording& recording);
+
+// True if the file is a program that was built with `symbiosis cc`.
+bool isInstrumentedProgram(const std::filesystem::path& program);
+// Source files that the program's debug information names, as it spells them; system headers left out.
+Result<std::vector<std::string>> sourceFilesOf(const std::filesystem::path& program);
+
+// The blocks that a thread executed, by number in the snapshot, decoded from its branch bits alone.
+Result<std::vector<uint32_t>> decodeBlocks(const Recording& recording, const ThreadLog& thread);
+
+} // namespace symbiosis

@@ -1,0 +1,65 @@
+#pragma once
+// What the walk of one thread produces, with raw addresses; trace_assembly.cpp gives them identities.
+#include "symexec/memory.h"
+#include "symexec/sharing.h"
+#include "trace/event_kind.h"
+#include "llvm/IR/Instructions.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+struct RawPart {
+  uint64_t address = 0;
+  uint8_t size = 0;
+  uint32_t symbol = ~uint32_t{0}; // read: the symbol; ~0: only written
+  uint64_t observed = 0;          // read: what was read
+  ExprId written = kNoExpr;
+};
+
+struct RawEvent {
+  uint64_t index = 0; // of the point
+  EventKind kind = EventKind::read;
+  uint64_t address = 0; // of the access or of the sync object
+  std::vector<RawPart> parts;
+  uint32_t peerSerial = ~uint32_t{0};
+  uint32_t outcome = 0;
+  uint64_t timestamp = 0;
+  // It happened between these two timestamps of its thread's op records.
+  uint64_t notBefore = 0, notAfter = ~uint64_t{0};
+  bool tail = false;
+  bool synthetic = false;
+  std::string variable;
+  const llvm::Instruction* instruction = nullptr; // null: not at a known place
+  std::vector<const llvm::Instruction*> callers;  // outermost first
+};
+
+struct RawCondition {
+  ExprId expr = kNoExpr;
+  size_t after = 0; // position in ThreadEvents::events
+  bool isBranch = true; // false: an address or another value that had to be fixed
+  const llvm::Instruction* instruction = nullptr;
+  const llvm::BasicBlock* otherSide = nullptr; // of a two-way branch: the successor that was not taken
+};
+
+// A stack slot that holds shared memory.
+struct StackObject {
+  uint64_t address = 0, size = 0;
+  uint64_t frame = 0; // instance number of the frame in its thread
+  const llvm::AllocaInst* slot = nullptr;
+  uint64_t notBefore = 0, notAfter = ~uint64_t{0};
+};
+
+struct ThreadEvents {
+  std::vector<RawEvent> events;
+  std::vector<RawCondition> conditions;
+  std::vector<StackObject> stackObjects;
+  std::vector<ExprId> bug;             // of the failing thread
+  std::optional<size_t> failureEvent;  // position in events
+  std::vector<uint64_t> heldMutexes;   // at the end, innermost last
+  std::string startFunction;
+  std::vector<std::string> unmodelled; // external functions that were called
+};
+
+} // namespace symbiosis

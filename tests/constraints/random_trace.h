@@ -1,0 +1,12 @@
+#pragma once
+// Random tiny traces: two to four threads with racy and locked accesses of several sizes, read-modify-writes,
+// trylocks of both outcomes, fork and join, path conditions, synthetic releases and tail events.
+#include "trace/symbolic_trace.h"
+#include <random>
+
+namespace symbiosis::testing {
+
+// At most `bodyEvents` events besides starts and forks.
+SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents = 8);
+
+} // namespace symbiosis::testing

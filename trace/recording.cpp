@@ -1,0 +1,327 @@
+#include "trace/recording.h"
+#include "support/files.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace symbiosis {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+static constexpr const char* kFormatName = "symbiosis-recording";
+static constexpr const char* kAgain = "record again with: symbiosis profile -- PROGRAM";
+
+std::string toText(const Ending& ending) {
+  switch (ending.kind) {
+  case EndingKind::exited: return fmt::format("exit status {}", ending.code);
+  case EndingKind::signalled: return fmt::format("signal {} ({})", ending.code, ::strsignal(ending.code));
+  case EndingKind::timedOut: return "time-out";
+  }
+  return "?";
+}
+
+static const char* kindName(EndingKind kind) {
+  return kind == EndingKind::exited ? "exited" : kind == EndingKind::signalled ? "signalled" : "timed-out";
+}
+
+// --- writing ---
+
+namespace {
+
+// What the runtime mapped is longer than what it wrote: cut the logs at their first empty word or record.
+std::string trimmedLog(const std::string& suffix, std::string bytes) {
+  if (suffix == "path") {
+    size_t end = 0;
+    for (; end + 8 <= bytes.size(); end += 8) {
+      uint64_t word;
+      std::memcpy(&word, bytes.data() + end, 8);
+      if (word == 0) break;
+    }
+    bytes.resize(end);
+  } else if (suffix == "ops") {
+    size_t end = 0;
+    while (end + sizeof(format::OpRecord) <= bytes.size() && bytes[end] != 0) end += sizeof(format::OpRecord);
+    bytes.resize(end);
+  } else if (suffix == "values") {
+    while (!bytes.empty() && bytes.back() == 0) bytes.pop_back(); // zeros follow by definition
+  }
+  return bytes;
+}
+
+Result<void> keepProgram(const fs::path& executable, const std::string& hash, const fs::path& directory,
+                         const fs::path& store) {
+  std::error_code error;
+  fs::create_directories(store, error);
+  fs::path kept = store / hash;
+  if (!fs::exists(kept)) {
+    fs::path partial = store / (hash + fmt::format(".{}.partial", ::getpid()));
+    fs::copy_file(executable, partial, fs::copy_options::overwrite_existing, error);
+    if (!error) fs::rename(partial, kept, error);
+    if (error) return badInput(fmt::format("{}: cannot keep a copy of the program: {}", kept.string(), error.message()));
+  }
+  fs::create_hard_link(kept, directory / "program", error);
+  if (error) fs::copy_file(kept, directory / "program", error);
+  if (error)
+    return badInput(fmt::format("{}: cannot keep a copy of the program: {}", directory.string(), error.message()));
+  return {};
+}
+
+json keepSources(const std::vector<std::string>& files, const fs::path& directory) {
+  json kept = json::object();
+  constexpr size_t kLargest = 4 << 20;
+  for (const std::string& file : files) {
+    Result<std::string> text = readFile(file);
+    if (!text || text->size() > kLargest) continue;
+    std::string name = fmt::format("sources/{}-{}", kept.size(), fs::path(file).filename().string());
+    if (writeFileAtomically(directory / name, *text)) kept[file] = name;
+  }
+  return kept;
+}
+
+} // namespace
+
+Result<void> saveRecording(const NewRecording& recording, const fs::path& directory, const fs::path& store) {
+  std::error_code error;
+  fs::path building = directory.string() + ".partial";
+  fs::remove_all(building, error);
+  fs::create_directories(building / "sources", error);
+  if (error) return badInput(fmt::format("{}: cannot create: {}", building.string(), error.message()));
+  Result<std::string> hash = hashFile(recording.executable);
+  if (!hash) return hash.error();
+  if (Result<void> kept = keepProgram(recording.executable, *hash, building, store); !kept) return kept;
+
+  json files = json::object();
+  uint64_t logBytes = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator(recording.logs, error)) {
+    std::string name = entry.path().filename().string();
+    Result<std::string> bytes = readFile(entry.path());
+    if (!bytes) return bytes.error();
+    std::string content = trimmedLog(name.substr(name.find('.') + 1), std::move(*bytes));
+    if (Result<void> written = writeFileAtomically(building / name, content); !written) return written;
+    files[name] = {{"size", content.size()}, {"hash", contentHash(content)}};
+    logBytes += content.size();
+  }
+  json sources = keepSources(recording.sourceFiles, building);
+  const RecordingInfo& info = recording.info;
+  json manifest = {
+      {"format", kFormatName},
+      {"version", kRecordingVersion},
+      {"program", {{"path", info.program}, {"args", info.arguments}, {"hash", *hash}}},
+      {"mode", uint32_t(info.mode)},
+      {"ending", {{"kind", kindName(info.ending.kind)}, {"code", info.ending.code}}},
+      {"expectedExit", info.expectedExit},
+      {"runs", info.runs},
+      {"logBytes", logBytes},
+      {"created", info.created},
+      {"files", files},
+      {"sources", sources},
+  };
+  // Names and arguments need not be UTF-8.
+  std::string text = manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  if (Result<void> written = writeFileAtomically(building / "manifest.json", text); !written) return written;
+  fs::rename(building, directory, error);
+  if (error) return badInput(fmt::format("{}: cannot rename into place: {}", directory.string(), error.message()));
+  return {};
+}
+
+// --- reading ---
+
+Result<fs::path> findRecording(const std::string& directory) {
+  fs::path path = directory.empty() ? fs::path(".symbiosis/latest") : fs::path(directory);
+  if (fs::exists(path / "manifest.json")) return path;
+  if (directory.empty())
+    return badInput("no recording here (.symbiosis/latest does not exist); make one with: symbiosis profile -- PROGRAM");
+  return badInput(fmt::format("{}: not a recording (no manifest.json); {}", directory, kAgain));
+}
+
+namespace {
+
+class Reader {
+public:
+  explicit Reader(fs::path directory) : directory_(std::move(directory)) {}
+
+  Result<Recording> read() {
+    recording_.directory = directory_;
+    for (auto step : {&Reader::readManifest, &Reader::checkProgram, &Reader::readProcess, &Reader::readThreads,
+                      &Reader::readFailure, &Reader::readSources})
+      if (Result<void> done = (this->*step)(); !done) return done.error();
+    return std::move(recording_);
+  }
+
+private:
+  Error wrong(const std::string& file, const std::string& what) const {
+    return badInput(fmt::format("{}: {}; {}", (directory_ / file).string(), what, kAgain));
+  }
+
+  Result<void> readManifest() {
+    Result<std::string> text = readFile(directory_ / "manifest.json");
+    if (!text) return text.error();
+    manifest_ = json::parse(*text, nullptr, false);
+    if (manifest_.is_discarded()) return wrong("manifest.json", "not valid JSON (truncated or altered)");
+    try {
+      if (manifest_.at("format") != kFormatName) return wrong("manifest.json", "not a recording of symbiosis");
+      if (int version = manifest_.at("version"); version != kRecordingVersion)
+        return wrong("manifest.json", fmt::format("recording version {}, but this symbiosis reads version {}", version,
+                                                  kRecordingVersion));
+      RecordingInfo& info = recording_.info;
+      info.program = manifest_.at("program").at("path");
+      info.arguments = manifest_.at("program").at("args").get<std::vector<std::string>>();
+      info.programHash = manifest_.at("program").at("hash");
+      info.mode = format::Mode(manifest_.at("mode").get<uint32_t>());
+      const std::string kind = manifest_.at("ending").at("kind");
+      info.ending.kind = kind == "exited"      ? EndingKind::exited
+                         : kind == "signalled" ? EndingKind::signalled
+                                               : EndingKind::timedOut;
+      info.ending.code = manifest_.at("ending").at("code");
+      info.expectedExit = manifest_.at("expectedExit");
+      info.runs = manifest_.at("runs");
+      info.logBytes = manifest_.at("logBytes");
+      info.created = manifest_.at("created");
+    } catch (const json::exception& problem) {
+      return wrong("manifest.json", fmt::format("a field is missing or of the wrong type ({})", problem.what()));
+    }
+    return {};
+  }
+
+  Result<void> checkProgram() {
+    Result<std::string> hash = hashFile(recording_.program());
+    if (!hash) return wrong("program", "the recording's own copy of the program is missing or unreadable");
+    if (*hash != recording_.info.programHash)
+      return wrong("program", "the recording's own copy of the program has been altered");
+    return {};
+  }
+
+  // The file as the manifest describes it.
+  Result<std::string> checked(const std::string& name) {
+    const json& files = manifest_["files"];
+    if (!files.is_object() || !files.contains(name)) return wrong(name, "not listed in the manifest");
+    Result<std::string> bytes = readFile(directory_ / name);
+    if (!bytes) return wrong(name, "missing or unreadable");
+    const json& entry = files[name];
+    if (!entry.is_object() || !entry.contains("size") || !entry.contains("hash") ||
+        !entry["size"].is_number_unsigned() || !entry["hash"].is_string())
+      return wrong("manifest.json", fmt::format("the entry of {} is malformed", name));
+    if (bytes->size() < entry["size"].get<uint64_t>())
+      return wrong(name, fmt::format("truncated: {} bytes of {}", bytes->size(), entry["size"].get<uint64_t>()));
+    if (contentHash(*bytes) != entry["hash"].get<std::string>())
+      return wrong(name, "altered: its contents do not match the manifest");
+    return bytes;
+  }
+
+  template <typename Header> bool takeHeader(const std::string& bytes, const char (&magic)[8], Header& header) {
+    if (bytes.size() < sizeof header) return false;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    return std::memcmp(header.magic, magic, sizeof magic) == 0;
+  }
+
+  Result<void> readProcess() {
+    Result<std::string> bytes = checked("process");
+    if (!bytes) return bytes.error();
+    format::ProcessHeader header;
+    if (!takeHeader(*bytes, format::kProcessMagic, header)) return wrong("process", "not a process log");
+    if (header.version != format::kFormatVersion)
+      return wrong("process", fmt::format("log version {}, but this symbiosis reads version {}", header.version,
+                                          format::kFormatVersion));
+    if (header.recordingFailed) {
+      header.problem[sizeof header.problem - 1] = 0;
+      return wrong("process", fmt::format("the recording is incomplete: {}", header.problem));
+    }
+    const uint64_t room = (bytes->size() - sizeof header) / 8;
+    if (header.functions > room || header.globals > room - header.functions)
+      return wrong("process", "the address table is shorter than it says");
+    auto copyTable = [&](std::vector<uint64_t>& out, uint64_t first, uint64_t count) {
+      out.resize(count);
+      if (count) std::memcpy(out.data(), bytes->data() + sizeof header + first * 8, count * 8);
+    };
+    copyTable(recording_.functionAddresses, 0, header.functions);
+    copyTable(recording_.globalAddresses, header.functions, header.globals);
+    threadCount_ = header.threads;
+    return {};
+  }
+
+  Result<void> readThreads() {
+    for (uint32_t serial = 0; serial < threadCount_; ++serial) {
+      std::string prefix = std::to_string(serial);
+      // A thread that was announced but never ran has no files.
+      if (!manifest_["files"].contains(prefix + ".thread")) continue;
+      Result<void> done = readThread(serial, prefix);
+      if (!done) return done;
+    }
+    if (recording_.threads.empty()) return wrong("process", "no thread was recorded");
+    return {};
+  }
+
+  Result<void> readThread(uint32_t serial, const std::string& prefix) {
+    ThreadLog log;
+    Result<std::string> header = checked(prefix + ".thread");
+    if (!header) return header.error();
+    format::ThreadHeader thread;
+    if (!takeHeader(*header, format::kThreadMagic, thread) || thread.version != format::kFormatVersion ||
+        thread.serial != serial)
+      return wrong(prefix + ".thread", "not a thread log of this version");
+    log.serial = serial;
+    log.parentSerial = thread.parentSerial;
+    log.ordinal = thread.ordinal;
+    log.id = "0";
+    if (thread.parentSerial != serial)
+      for (const ThreadLog& parent : recording_.threads)
+        if (parent.serial == thread.parentSerial) log.id = fmt::format("{}.{}", parent.id, thread.ordinal);
+    if (thread.parentSerial != serial && log.id == "0")
+      return wrong(prefix + ".thread", "its parent thread is not in the recording");
+    Result<std::string> path = checked(prefix + ".path");
+    if (!path) return path.error();
+    log.path.resize(path->size() / 8);
+    if (!log.path.empty()) std::memcpy(log.path.data(), path->data(), log.path.size() * 8);
+    Result<std::string> ops = checked(prefix + ".ops");
+    if (!ops) return ops.error();
+    log.ops.resize(ops->size() / sizeof(format::OpRecord));
+    if (!log.ops.empty()) std::memcpy(log.ops.data(), ops->data(), log.ops.size() * sizeof(format::OpRecord));
+    if (manifest_["files"].contains(prefix + ".drained")) {
+      Result<std::string> drained = checked(prefix + ".drained");
+      if (!drained) return drained.error();
+      log.values = std::move(*drained);
+    }
+    Result<std::string> values = checked(prefix + ".values");
+    if (!values) return values.error();
+    log.values += *values;
+    recording_.threads.push_back(std::move(log));
+    return {};
+  }
+
+  Result<void> readFailure() {
+    if (!manifest_["files"].contains("failure")) return {};
+    Result<std::string> bytes = checked("failure");
+    if (!bytes) return bytes.error();
+    format::FailureRecord record;
+    if (!takeHeader(*bytes, format::kFailureMagic, record) || record.version != format::kFormatVersion)
+      return wrong("failure", "not a failure record of this version");
+    record.expression[sizeof record.expression - 1] = 0;
+    record.file[sizeof record.file - 1] = 0;
+    record.function[sizeof record.function - 1] = 0;
+    recording_.failure = record;
+    return {};
+  }
+
+  Result<void> readSources() {
+    if (!manifest_.contains("sources") || !manifest_["sources"].is_object()) return {};
+    for (auto& [name, file] : manifest_["sources"].items())
+      if (file.is_string())
+        if (Result<std::string> text = readFile(directory_ / file.get<std::string>()))
+          recording_.sources.add(name, *text);
+    return {};
+  }
+
+  fs::path directory_;
+  json manifest_;
+  Recording recording_;
+  uint32_t threadCount_ = 0;
+};
+
+} // namespace
+
+Result<Recording> openRecording(const fs::path& directory) { return Reader(directory).read(); }
+
+} // namespace symbiosis

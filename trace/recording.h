@@ -1,0 +1,74 @@
+#pragma once
+// A recording on disk: the logs of one process, the program that made them, the sources that it cites, and a
+// manifest with the size and hash of every file, so that truncation and alteration are noticed. Reader and writer
+// live in this one file's .cpp so that they cannot drift; docs/trace-format.md describes the bytes.
+#include "support/result.h"
+#include "trace/format.h"
+#include "trace/source_files.h"
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+inline constexpr int kRecordingVersion = 1;
+
+enum class EndingKind { exited, signalled, timedOut };
+
+// How the recorded process ended.
+struct Ending {
+  EndingKind kind = EndingKind::exited;
+  int code = 0; // exit status or signal number
+  bool operator==(const Ending&) const = default;
+};
+std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out"
+
+struct ThreadLog {
+  uint32_t serial = 0, parentSerial = 0, ordinal = 0;
+  std::string id; // hierarchical: "0", "0.1", "0.1.2"
+  std::vector<uint64_t> path;
+  std::vector<format::OpRecord> ops;
+  std::string values; // drained and buffered; zeros follow
+};
+
+struct RecordingInfo {
+  std::string program; // as it was called
+  std::vector<std::string> arguments;
+  std::string programHash;
+  format::Mode mode = format::Mode::full;
+  Ending ending;
+  int expectedExit = 0;
+  uint64_t runs = 1;      // how many were made until this one failed
+  uint64_t logBytes = 0;  // of all logs
+  std::string created;    // UTC, ISO 8601
+};
+
+struct Recording {
+  std::filesystem::path directory;
+  RecordingInfo info;
+  std::vector<uint64_t> functionAddresses, globalAddresses; // by number in the snapshot
+  std::vector<ThreadLog> threads;                           // in order of creation; the main thread first
+  std::optional<format::FailureRecord> failure;
+  SourceFiles sources;
+  std::filesystem::path program() const { return directory / "program"; }
+};
+
+// Opens and checks everything; an error says what is wrong with which file and how to record again.
+Result<Recording> openRecording(const std::filesystem::path& directory);
+
+// The recording that DIR or, if empty, `.symbiosis/latest` names.
+Result<std::filesystem::path> findRecording(const std::string& directory);
+
+struct NewRecording {
+  std::filesystem::path logs;       // what the runtime wrote
+  std::filesystem::path executable; // the program itself
+  RecordingInfo info;               // programHash and logBytes are filled in
+  std::vector<std::string> sourceFiles; // as the debug information names them; unreadable ones are skipped
+};
+// Makes `directory` complete, or not at all. The executable is kept once per content in `store`.
+Result<void> saveRecording(const NewRecording& recording, const std::filesystem::path& directory,
+                           const std::filesystem::path& store);
+
+} // namespace symbiosis
