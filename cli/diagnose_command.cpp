@@ -122,7 +122,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   stats.solver = solver.stats();
   stats.seconds.total = total.seconds();
   if (!trace->unmodelled.empty())
-    diagnosis.limits.push_back(fmt::format("external functions taken at their recorded results: {}",
+    diagnosis.limits.push_back(fmt::format("external functions that may have written shared memory unseen: {}",
                                            fmt::join(trace->unmodelled, ", ")));
 
   progress.clear();

@@ -42,6 +42,10 @@ static int interpret(int argc, char** argv) {
   addDiagnoseCommand(app, exitCode);
   addDumpCommand(app, exitCode);
   addViewCommand(app, exitCode);
+  const std::vector<CLI::App*> verbs = app.get_subcommands([](CLI::App*) { return true; });
+  auto isAsked = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), isAsked))
+    return report(badInput(fmt::format("unknown verb '{}'; symbiosis --help lists them", argv[1])));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
