@@ -1,6 +1,6 @@
 #pragma once
-// Walks one thread along its recorded path through the snapshot. Everything is computed concretely; what depends on
-// shared memory is computed as an expression beside it. One path, no search, no solver.
+// Walks one thread along its recorded path through the snapshot. Everything is computed concretely; what depends
+// on shared memory is computed as an expression beside it. One path, no search, no solver.
 #include "symexec/names.h"
 #include "symexec/path_cursor.h"
 #include "symexec/plan.h"
@@ -22,7 +22,7 @@ struct ExecutionContext {
   const AddressMap& addresses;
   Planner& planner;
   ExprPool& exprs;
-  Memory& initial;        // of the globals
+  Memory& initial; // of the globals
   NameFinder& names;
   Sharing& sharing;
   bool discovering = true; // first walk: note accesses; second walk: make events

@@ -16,8 +16,7 @@ constexpr size_t kMostEvents = 12; // more are in the report
 
 class SummaryView {
 public:
-  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture,
-              const TerminalOptions& options)
+  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const TerminalOptions& options)
       : d_(d), trace_(t), picture_(picture), options_(options) {}
 
   std::string render() {
@@ -99,8 +98,7 @@ private:
         words += columns(indent + words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--";
       line(indent + words, i == picture_.failureRow ? Style::fail : Style::plain);
     }
-    if (shown > kMostEvents)
-      line(fmt::format("   … {} more in the report", shown - kMostEvents), Style::faint);
+    if (shown > kMostEvents) line(fmt::format("   … {} more in the report", shown - kMostEvents), Style::faint);
   }
   // In about so many columns, but never without a few of the name.
   std::string what(const Card& card, size_t room) const {
