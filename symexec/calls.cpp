@@ -95,6 +95,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     return true; // there may be more, or callbacks
   }
   if (callee && isWrapped(callee->getName())) return false; // blocked in it, or killed on the way
+  if (callee && callee->getName() == "exit") exitHere(step, *operand(step, 0));
   if (markerHere && format::markerKind(*marker) == format::kEntryMarker) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
   if (marker && format::markerKind(*marker) == format::kReturnMarker)
@@ -181,10 +182,30 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
       event.variable = nameOf(cast<CallBase>(step->instruction)->getArgOperand(0), step->instruction, 1);
   }
   if (kind == EventKind::failure && step) failureHere(*step);
+  if (kind == EventKind::exit && exiting_) {
+    result_.failureEvent = result_.events.size() - 1;
+    ended_ = true;
+  }
+}
+
+// main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the status
+// differs from the expected one or, if it was chosen by a branch, that branch.
+void ThreadExecutor::exitHere(const Step& step, const Scalar& status) {
+  if (!context_.expectedExit || exiting_) return;
+  exiting_ = true;
+  result_.failureAt = step.instruction;
+  if (!status.isSymbolic()) {
+    result_.bug = takeFailingCheck(result_.conditions, result_.events, *step.instruction);
+    return;
+  }
+  ExprPool& exprs = context_.exprs;
+  const ExprId low = exprs.extract(status.expr, 0, 8); // what the parent process sees
+  result_.bug = {exprs.negate(exprs.binary(ExprOp::eq, low, exprs.constant(uint64_t(*context_.expectedExit), 8)))};
 }
 
 void ThreadExecutor::failureHere(const Step& step) {
   result_.failureEvent = result_.events.size() - 1;
+  result_.failureAt = step.instruction;
   result_.bug = takeFailingCheck(result_.conditions, result_.events, *step.instruction);
   ended_ = true;
 }

@@ -27,6 +27,8 @@ struct ExecutionContext {
   Sharing& sharing;
   bool discovering = true; // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
+  // The run failed by its exit status: the one that a passing run has.
+  std::optional<int> expectedExit = {};
 };
 
 class ThreadExecutor {
@@ -74,6 +76,7 @@ private:
   void syncEvent(const format::OpRecord& record, const Step* step);
   bool mutexEvent(const format::OpRecord& record);
   void failureHere(const Step& step);
+  void exitHere(const Step& step, const Scalar& status);
 
   // --- data (operations.cpp) ---
   void operate(const Step& step);
@@ -143,6 +146,7 @@ private:
   uint64_t pointIndex_ = 0;
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
+  bool exiting_ = false; // the process is ending with a status that is the failure
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
 

@@ -55,17 +55,18 @@ std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, cons
       check.push_back(i);
       continue;
     }
-    const bool isGuard =
-        check.empty() && sameFunctionScope(condition.instruction->getDebugLoc(), failing.getDebugLoc());
+    const DebugLoc& decidedAt = condition.instruction->getDebugLoc();
+    const bool isGuard = check.empty() && sameFunctionScope(decidedAt, failing.getDebugLoc());
     // Without debug information the nearest branch in the same function has to do.
-    const bool blind =
-        check.empty() && !failing.getDebugLoc() && condition.instruction->getFunction() == failing.getFunction();
+    const bool blind = check.empty() && (!decidedAt || !failing.getDebugLoc()) &&
+                       condition.instruction->getFunction() == failing.getFunction();
     if (isGuard || blind) check.push_back(i);
     break;
   }
   std::vector<ExprId> bug;
   for (size_t i : check) {
-    if (otherSideFails(conditions[i], failing)) continue;
+    // A return is where both sides meet; only a call that fails is a side of its own.
+    if (isa<CallBase>(failing) && otherSideFails(conditions[i], failing)) continue;
     bug.insert(bug.begin(), conditions[i].expr);
     conditions.erase(conditions.begin() + ptrdiff_t(i));
   }

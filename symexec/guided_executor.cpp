@@ -65,6 +65,8 @@ private:
     if (events.failureEvent) {
       trace_.failure.event = EventRef(firstEvent + *events.failureEvent);
       trace_.failure.bug = events.bug;
+      Event& failing = trace_.events[trace_.failure.event];
+      if (failing.location == kNone) failing.location = locationOf(events.failureAt);
     }
     releaseHeld(thread, events, firstEvent);
     for (const RawCondition& condition : events.conditions)
@@ -149,8 +151,13 @@ private:
 
   void describeFailure(const std::vector<ThreadEvents>&) {
     Failure& failure = trace_.failure;
-    failure.kind = FailureKind::assertion;
-    if (recording_.failure) failure.message = recording_.failure->expression;
+    if (recording_.failure) {
+      failure.kind = FailureKind::assertion;
+      failure.message = recording_.failure->expression;
+    } else {
+      failure.kind = FailureKind::exit;
+      failure.message = fmt::format("{}, expected {}", toText(recording_.info.ending), recording_.info.expectedExit);
+    }
     if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
   }
 
@@ -224,6 +231,9 @@ public:
     fillInitialMemory(initial, **snapshot, addresses, planner);
     Sharing sharing;
     ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing};
+    const Ending& ending = recording.info.ending;
+    if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
+      context.expectedExit = recording.info.expectedExit;
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;
@@ -235,7 +245,7 @@ public:
     }
     if (trace.failure.event == kNoEvent)
       return gaveUp(
-          fmt::format("the recorded run ended with {}, not with a failed assertion; only assertions can be "
+          fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "
                       "diagnosed so far. Add an assert() for what went wrong and profile again",
                       toText(recording.info.ending)));
     if (Result<void> checked = checkAgainstObservation(trace); !checked) return checked.error();

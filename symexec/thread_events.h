@@ -57,6 +57,7 @@ struct ThreadEvents {
   std::vector<StackObject> stackObjects;
   std::vector<ExprId> bug;            // of the failing thread
   std::optional<size_t> failureEvent; // position in events
+  const llvm::Instruction* failureAt = nullptr;
   std::vector<uint64_t> heldMutexes;  // at the end, innermost last
   std::string startFunction;
   std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory
