@@ -40,6 +40,7 @@ CardText cardText(const Card& card, size_t side) {
   const std::string value = shortenMiddle(card.value[side], kLongestValue);
   if (!value.empty())
     text.words = card.isKey ? card.verb() + " " + value : (card.kind == EventKind::read ? "R " : "W ") + value;
+  if (card.isAfterEnd && side == kFailing) text.words = "run had ended";
   if (card.kind == EventKind::failure) text.words = side == kFailing ? "check fails" : "check holds";
   if (card.isKey && !card.lock.empty()) text.lock = "[" + card.lock + "]";
   return text;

@@ -134,6 +134,8 @@ private:
       card.id = printable(fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index));
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
+      card.isAfterEnd = event.tail && trace_.failure.event != kNoEvent &&
+                        position_[kFailing][ref] > position_[kFailing][trace_.failure.event];
       for (size_t side : {kFailing, kAlternate})
         if (isAccess(event.kind)) {
           const AccessValue value = runs_[side].accessValue(ref);

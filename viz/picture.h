@@ -27,6 +27,7 @@ struct Card {
   std::array<std::string, 2> value; // in each run; empty: the event has none
   std::string verb() const;         // "reads", "writes"; empty: no access
   EventKind kind = EventKind::read;
+  bool isAfterEnd = false; // in the failing run: stands after the failure and may not have happened
 };
 
 // A row is an event (in one panel or, at the same height, in both) or a fold.

@@ -103,6 +103,7 @@ private:
   // In about so many columns, but never without a few of the name.
   std::string what(const Card& card, size_t room) const {
     const std::string& value = card.value[kFailing];
+    if (card.isAfterEnd) return "(the run had ended)";
     if (value.empty()) return shortenMiddle(card.code, std::max<size_t>(room, 10));
     const size_t rest = columns(value) + 4;
     const std::string name = shortenMiddle(card.variable, std::max<size_t>(room - std::min(room, rest), 8));

@@ -275,10 +275,12 @@ private:
              cell("RIGHT", words, inner, 1, font("DejaVu Sans", 9, wordsColour, tableText(text.words))) + after +
              "</TR></TABLE>";
     }
-    const size_t space = std::min(text.words.find(' '), text.words.size());
-    const std::string words =
-        tableText(text.words.substr(0, space)) +
-        (space < text.words.size() ? "&#160;<B>" + tableText(text.words.substr(space + 1)) + "</B>" : "");
+    // "reads <b>0</b>", or words without a value
+    const std::string verb = card.verb() + " ";
+    const bool hasValue = verb.size() > 1 && text.words.starts_with(verb);
+    const std::string words = hasValue
+                                  ? tableText(verb) + "<B>" + tableText(text.words.substr(verb.size())) + "</B>"
+                                  : tableText(text.words);
     const int lock = text.lock.empty() ? 2 : int(textWidth(text.lock, Font::sans, 8)) + 4, top = inner / 2 + 1;
     return open + stripe + before + cell("LEFT", room, top, 2, source) + after + "</TR><TR>" +
            cell("LEFT", room - lock, inner - top, 1, font("DejaVu Sans", 10, wordsColour, words)) +

@@ -79,6 +79,7 @@ public:
 private:
   static std::string value(const Card& card, size_t side) {
     if (card.value[side].empty()) return "";
+    if (card.isAfterEnd && side == kFailing) return "(ended)";
     return fmt::format("{} {}", card.kind == EventKind::read ? "R" : "W", card.value[side]);
   }
 
