@@ -1,4 +1,5 @@
 // Threads: hierarchical identities (the j-th child of t is t.j, Symbiosis §4.2), fork, join and exit.
+#include "profiler/runtime/control/control.h"
 #include "runtime.h"
 #include <limits.h>
 #include <string.h>
@@ -24,7 +25,8 @@ ThreadState* allocateState() {
   constexpr size_t kPerPage = (kPageSize - sizeof(uint64_t)) / sizeof(ThreadState);
   static Page* page = nullptr;
   static int lock = 0;
-  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {
+  }
   if (!page || page->used == kPerPage) {
     void* memory = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     page = memory == MAP_FAILED ? nullptr : static_cast<Page*>(memory);
@@ -43,7 +45,10 @@ void threadEnds(void* value) {
   }
   if (state->finished) return;
   state->finished = true;
-  if (recording()) {
+  if (control::inControl()) {
+    control::announce(control::counted(EventKind::exit, nullptr));
+    control::leave();
+  } else if (recording()) {
     finishOp(beginOp(EventKind::exit, nullptr), 0);
     closeLogs(*state);
   }
@@ -61,6 +66,7 @@ void* trampoline(void* argument) {
 } // namespace
 
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
+void armThreadEnd(ThreadState* thread) { pthread_setspecific(endKey, thread); }
 
 ThreadState* newThread(ThreadState* parent) {
   ThreadState* state = allocateState();
@@ -69,7 +75,8 @@ ThreadState* newThread(ThreadState* parent) {
   state->parentSerial = parent ? parent->serial : state->serial;
   state->ordinal = parent ? ++parent->children : 0;
   state->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&newest, &state->next, state, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+  while (!__atomic_compare_exchange_n(&newest, &state->next, state, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
   return state;
 }
 
@@ -78,6 +85,11 @@ void startMainThread() {
   if (!state) return;
   self = state;
   state->handle = pthread_self();
+  if (controlling()) {
+    control::registerMainThread(*state);
+    armThreadEnd(state); // it may end before the others, by pthread_exit
+    return;
+  }
   openLogs(*state);
   finishOp(beginOp(EventKind::start, nullptr), 0);
 }
@@ -98,8 +110,9 @@ extern "C" void __symbiosis_adopt_thread(void) {
   self = newThread(root);
   if (!self) return;
   self->handle = pthread_self();
-  openLogs(*self);
   pthread_setspecific(endKey, self);
+  if (controlling()) return control::beginThread(*self);
+  openLogs(*self);
   finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
@@ -107,6 +120,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
                               void* argument) {
   static decltype(&pthread_create) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_create"));
+  if (control::inControl()) return control::create(handle, attributes, routine, argument, real);
   if (!recording()) return real(handle, attributes, routine, argument);
   format::OpRecord* record = beginOp(EventKind::fork, nullptr);
   ThreadState* child = newThread(self);
@@ -123,6 +137,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
 extern "C" int pthread_join(pthread_t handle, void** value) {
   static decltype(&pthread_join) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_join"));
+  if (control::inControl()) return control::join(handle, value, real);
   if (!recording()) return real(handle, value);
   ThreadState* peer = findThread(handle);
   int result = real(handle, value);
