@@ -231,7 +231,7 @@ private:
       if (insideOnlyFailing(first, event, last) &&
           (region.intruders.empty() || region.intruders.back() != event))
         region.intruders.push_back(event);
-    return say(
+    auto result = say(
         BugClass::multiVariable, change.reader(), region,
         [&](const std::string& x) {
           std::string names[] = {x, shortenMiddle(trace_.event(other).variable, characters(x) + 8)};
@@ -246,6 +246,9 @@ private:
               fmt::format("{}, but {} changes both.", seen, thread(write))};
         },
         atomicHint(first, last));
+    result->variable =
+        fmt::format("{} and {}", trace_.event(firstRead).variable, trace_.event(lastRead).variable);
+    return result;
   }
   bool insideOnlyFailing(EventRef first, EventRef event, EventRef last) const {
     return first != last && inside(positionFailing_, first, event, last) &&

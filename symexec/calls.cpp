@@ -95,6 +95,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   if (callee && isWrapped(callee->getName())) return false; // blocked in it, or killed on the way
   if (markerHere && format::markerKind(*marker) == format::kEntryMarker) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
+  if (marker && format::markerKind(*marker) == format::kReturnMarker) return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
 
@@ -112,13 +113,24 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
       for (unsigned i = 0; i < call.arg_size(); ++i)
         if (operand(step, i)->isSymbolic()) concrete(*operand(step, i), 64);
   }
-  const Function* callee = call.getCalledFunction();
-  if (callee && !isWrapped(callee->getName()) && !callee->onlyReadsMemory() &&
-      !is_contained(result_.unmodelled, callee->getName().str()))
-    result_.unmodelled.push_back(callee->getName().str());
+  noteUnmodelled(step, call);
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(&call)) enterBlock(invoke->getNormalDest());
   return true;
+}
+
+// A function outside that was given a pointer to shared memory may have written there without an event.
+void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (context_.discovering || (callee && isWrapped(callee->getName())) || call.onlyReadsMemory()) return;
+  constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
+    const Scalar pointer = *operand(step, i);
+    if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
+    const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
+    if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+  }
 }
 
 void ThreadExecutor::takeOp(const format::OpRecord& record, const Step* step) {

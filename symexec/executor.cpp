@@ -129,7 +129,11 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
   live_.resize(left.firstStackObject);
   privateTop_ = left.privateTop;
   if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
-  if (value && !left.call->instruction->getType()->isVoidTy()) std::copy_n(value, count, result(*left.call));
+  if (value && !left.call->instruction->getType()->isVoidTy()) {
+    // A call through a pointer has its result logged; what we computed is the same, and may be symbolic.
+    if (left.call->site) takeScalars(left.call->instruction->getType(), result(*left.call));
+    std::copy_n(value, count, result(*left.call));
+  }
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(left.call->instruction)) enterBlock(invoke->getNormalDest());
 }
@@ -229,6 +233,23 @@ bool ThreadExecutor::unwind() {
   const auto* landing = pad->getLandingPadInst();
   takeScalars(landing->getType(), &frame().scalars[frame().plan->scalarOf.at(landing)]);
   return true;
+}
+
+// setjmp returns, for the first time or after a longjmp: the innermost frame that contains its call goes on there.
+bool ThreadExecutor::returnToSetjmp(uint32_t site) {
+  const CallBase* call = context_.snapshot.callAt(site);
+  if (!call) fail("setjmp returns to a call that the program does not have", nullptr);
+  while (!frames_.empty() && frames_.back().plan->function != call->getFunction()) {
+    frames_.back().call = nullptr;
+    leaveFunction(nullptr, 0);
+  }
+  if (frames_.empty()) fail("setjmp returns into a function that is not active", call);
+  cursor_.skipMarker();
+  Frame& f = frame();
+  f.block = f.plan->blockIndex.at(call->getParent());
+  f.step = f.plan->blocks[f.block].firstStep;
+  while (f.plan->steps[f.step].instruction != call) ++f.step;
+  return finishOutsideCall(f.plan->steps[f.step], *call);
 }
 
 const uint8_t* ThreadExecutor::takeValues(uint64_t size) {

@@ -58,12 +58,14 @@ private:
   bool branch(const Step& step, const llvm::BranchInst& branch);
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);
   bool unwind();
+  bool returnToSetjmp(uint32_t site);
   bool exhausted() const { return cursor_.atEnd() && nextOp_ == log_.ops.size(); }
 
   // --- calls (calls.cpp) ---
   bool call(const Step& step, const llvm::CallBase& call);
   bool callOutside(const Step& step, const llvm::CallBase& call);
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call);
+  void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
   bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
   void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);

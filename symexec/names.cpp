@@ -225,11 +225,18 @@ bool NameFinder::descend(Place& place, uint64_t size) {
   return false;
 }
 
-// The paths through the wrappers of the standard library tell nobody anything.
+// The paths through the wrappers of the libraries tell nobody anything: `counter._M_i` is `counter`, `m.__align` is `m`.
 static std::string shortened(std::string name) {
-  for (const char* wrapper : {"._M_i", "->_M_i", "._M_b"})
-    for (size_t at; (at = name.find(wrapper)) != std::string::npos && at + std::string_view(wrapper).size() == name.size();)
-      name.resize(at);
+  for (bool again = true; again;) {
+    again = false;
+    for (std::string_view inner : {"_M_i", "_M_b", "_M_mutex", "_M_cond", "__align", "__data", "__lock", "_Value"})
+      for (std::string_view joint : {".", "->"})
+        if (name.ends_with(inner) && name.size() > inner.size() + joint.size() &&
+            name.substr(0, name.size() - inner.size()).ends_with(joint)) {
+          name.resize(name.size() - inner.size() - joint.size());
+          again = true;
+        }
+  }
   for (const char* closure : {"_M_func._M_t._M_head_impl.", "_M_head_impl."})
     if (size_t at = name.rfind(closure); at != std::string::npos) name = name.substr(at + std::string_view(closure).size());
   return name;

@@ -74,6 +74,11 @@ Result<std::unique_ptr<Snapshot>> Snapshot::load(const std::filesystem::path& pr
     for (BasicBlock& block : function) {
       snapshot->blocks_[&block] = uint32_t(snapshot->blockByNumber_.size());
       snapshot->blockByNumber_.push_back(&block);
+      for (Instruction& instruction : block)
+        if (std::optional<uint32_t> site = metadataNumber(instruction, kSiteMetadata)) {
+          if (*site >= snapshot->sites_.size()) snapshot->sites_.resize(*site + 1);
+          snapshot->sites_[*site] = cast<CallBase>(&instruction);
+        }
     }
   }
   for (GlobalVariable& global : snapshot->module_->globals()) snapshot->globals_.push_back(&global);

@@ -59,7 +59,7 @@ struct ThreadEvents {
   std::optional<size_t> failureEvent;  // position in events
   std::vector<uint64_t> heldMutexes;   // at the end, innermost last
   std::string startFunction;
-  std::vector<std::string> unmodelled; // external functions that were called
+  std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory
 };
 
 } // namespace symbiosis

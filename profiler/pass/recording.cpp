@@ -55,7 +55,8 @@ public:
     ownNormalDestinations(calls_);
     storeSites();
     announceAllocations(calls_, runtime_);
-    const bool path = !branches_.empty() || !switches_.empty() || !landingPads_.empty();
+    const bool jumps = any_of(calls_, [](CallBase* call) { return call->hasFnAttr(Attribute::ReturnsTwice); });
+    const bool path = jumps || !branches_.empty() || !switches_.empty() || !landingPads_.empty();
     const bool values = !logged_.empty() || !copies_.empty() || !slots_.empty() || !landingPads_.empty();
     if (!path && !values) return;
     if (path) path_.emplace(body_, runtime_);
@@ -95,11 +96,24 @@ private:
     return isMustTail(before) || (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
   }
 
+  // Each call out of instrumented code says where it leaves; when the body returns, the place from which *it* was
+  // called stands there again, so that the next entry from outside is not taken for a callback of a finished call.
   void storeSites() {
+    Value* before = nullptr;
     for (CallBase* call : calls_)
-      if (MDNode* node = call->getMetadata(kSiteMetadata)) {
+      if (uint32_t site = siteOf(*call)) {
+        if (!before) {
+          IRBuilder<> top(&body_.getEntryBlock(), body_.getEntryBlock().getFirstInsertionPt());
+          before = top.CreateLoad(runtime_.i32, runtime_.siteAddress(top));
+        }
         IRBuilder<> builder(call);
-        builder.CreateStore(mdconst::extract<ConstantInt>(node->getOperand(0)), runtime_.siteAddress(builder));
+        builder.CreateStore(builder.getInt32(site), runtime_.siteAddress(builder));
+      }
+    if (!before) return;
+    for (Instruction* end : returns_)
+      if (!followsMustTail(end)) {
+        IRBuilder<> builder(end);
+        builder.CreateStore(before, runtime_.siteAddress(builder));
       }
   }
 
@@ -133,7 +147,15 @@ private:
       IRBuilder<> builder(afterwards(call));
       if (path_) path_->reload(builder);
       if (values_) values_->reload(builder);
+      // setjmp: whether it returns from itself or by a longjmp, the decoder must find the way here.
+      if (call->hasFnAttr(Attribute::ReturnsTwice))
+        path_->marker(&*builder.GetInsertPoint(), format::kReturnMarker, siteOf(*call));
     }
+  }
+
+  static uint32_t siteOf(const CallBase& call) {
+    const MDNode* node = call.getMetadata(kSiteMetadata);
+    return node ? uint32_t(mdconst::extract<ConstantInt>(node->getOperand(0))->getZExtValue()) : 0;
   }
 
   void saveBefore(Instruction* at) {

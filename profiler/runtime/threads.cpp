@@ -103,6 +103,13 @@ ThreadState* findThread(pthread_t handle) {
 
 } // namespace symbiosis::runtime
 
+// The process ends in an orderly way: the thread that ends it has come to its end too.
+__attribute__((destructor)) static void processEnds() {
+  if (!recording() || !self || self->finished) return;
+  self->finished = true;
+  finishOp(beginOp(EventKind::exit, nullptr), 0);
+}
+
 extern "C" void __symbiosis_adopt_thread(void) {
   // Not announced by pthread_create: a child of the main thread by default, so that it has a name.
   ThreadState* root = newest;

@@ -1,0 +1,190 @@
+// `dsp.json`: everything that the other views show, as data. The contract is docs/dsp-schema.json.
+#include "dsp/wording.h"
+#include "viz/views.h"
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace symbiosis {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class JsonWriter {
+public:
+  JsonWriter(const Diagnosis& d, const SymbolicTrace& t) : d_(d), trace_(t), failing_(t), alternate_(t) {
+    hasFailing_ = failing_.run(d.failing).outcome != Outcome::infeasible;
+    hasAlternate_ =
+        !d.alternate.order.empty() && alternate_.run(d.alternate.order).outcome != Outcome::infeasible;
+  }
+
+  Json write() {
+    return {{"schema", "symbiosis-dsp/1"},
+            {"program", {{"path", d_.program.path}, {"args", d_.program.args}}},
+            {"recording", d_.recording},
+            {"failure", failure()},
+            {"failing", failingSchedule()},
+            {"rootCause", rootCause()},
+            {"alternate", alternate()},
+            {"dsp", dsp()},
+            {"classification", classification()},
+            {"certificate", certificate()},
+            {"stats", stats()},
+            {"limits", d_.limits}};
+  }
+
+private:
+  std::string id(EventRef ref) const {
+    const Event& event = trace_.event(ref);
+    return fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index);
+  }
+  Json idOrNull(EventRef ref) const { return ref == kNoEvent ? Json() : Json(id(ref)); }
+
+  Json location(uint32_t at) const {
+    if (at == kNone) return nullptr;
+    const SourceLocation& where = trace_.locations[at];
+    return {{"file", where.file}, {"line", where.line}, {"function", where.function}};
+  }
+
+  // Numbers that a double holds exactly stay numbers; the rest become text, as in the other views.
+  static Json number(uint64_t bits, unsigned width) {
+    const int64_t value = width == 1 ? int64_t(bits & 1) : signExtend(bits, width);
+    constexpr int64_t kExact = int64_t{1} << 53;
+    if (-kExact <= value && value <= kExact) return value;
+    return formatValue(bits, width);
+  }
+  Json valueIn(Evaluator& run, bool isThere, EventRef ref) {
+    if (!isThere || !isAccess(trace_.event(ref).kind)) return nullptr;
+    const AccessValue value = run.accessValue(ref);
+    return number(value.bits, value.width);
+  }
+
+  Json event(EventRef ref) {
+    const Event& e = trace_.event(ref);
+    Json json = {{"id", id(ref)},
+                 {"thread", trace_.threads[e.id.thread].displayName},
+                 {"kind", toText(e.kind)},
+                 {"variable", e.variable.empty() ? Json() : Json(e.variable)},
+                 {"value", valueIn(failing_, hasFailing_, ref)},
+                 {"location", location(e.location)}};
+    if (hasAlternate_) json["alternateValue"] = valueIn(alternate_, hasAlternate_, ref);
+    return json;
+  }
+  Json events(const std::vector<EventRef>& refs) {
+    Json json = Json::array();
+    for (EventRef ref : refs) json.push_back(event(ref));
+    return json;
+  }
+  Json ids(const std::vector<EventRef>& refs) const {
+    Json json = Json::array();
+    for (EventRef ref : refs) json.push_back(id(ref));
+    return json;
+  }
+
+  Json failure() const {
+    const Failure& f = trace_.failure;
+    return {
+        {"kind", toText(f.kind)},
+        {"message", f.message},
+        {"thread", f.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(f.event)].displayName)},
+        {"location", location(f.location)}};
+  }
+  Json failingSchedule() const {
+    return {{"events", d_.failing.size()},
+            {"dataflows", hasFailing_ ? dataflows(trace_, d_.failing).size() : 0},
+            {"contextSwitches", contextSwitches(trace_, d_.failing)},
+            {"originalContextSwitches", d_.originalSwitches},
+            {"threads", trace_.threads.size()}};
+  }
+  Json rootCause() {
+    Json orders = Json::array();
+    for (const OrderEdge& edge : d_.rootCause.orders)
+      orders.push_back({{"before", event(edge.before)}, {"after", event(edge.after)}});
+    return {{"orders", orders}, {"status", toText(d_.rootCause.status)}, {"note", d_.rootCause.note}};
+  }
+  Json alternate() const {
+    const Alternate& a = d_.alternate;
+    Json inverted;
+    if (a.inverted) inverted = {{"before", id(a.inverted->before)}, {"after", id(a.inverted->after)}};
+    return {{"status", toText(a.status)},
+            {"pairsTried", a.pairsTried},
+            {"method", toText(a.method)},
+            {"inverted", inverted},
+            {"note", a.note}};
+  }
+  Json flows(const std::vector<Dataflow>& list) const {
+    Json json = Json::array();
+    for (const Dataflow& flow : list) {
+      const EventRef named = flow.to != kNoEvent ? flow.to : flow.from;
+      const std::string& variable = named != kNoEvent ? trace_.event(named).variable
+                                                      : trace_.objects[trace_.cells[flow.cell].object].name;
+      json.push_back({{"from", idOrNull(flow.from)},
+                      {"to", idOrNull(flow.to)},
+                      {"variable", variable.empty() ? Json() : Json(variable)},
+                      {"value", number(flow.value, flow.width)}});
+    }
+    return json;
+  }
+  Json dsp() {
+    return {{"events", events(d_.dsp.failingEvents)},
+            {"alternateOrder", ids(d_.dsp.alternateEvents)},
+            {"failingDataflows", flows(d_.dsp.failingDataflows)},
+            {"alternateDataflows", flows(d_.dsp.alternateDataflows)}};
+  }
+  Json classification() const {
+    const Classification& c = d_.classification;
+    Json region;
+    if (c.region)
+      region = {{"first", id(c.region->first)},
+                {"last", id(c.region->last)},
+                {"intruders", ids(c.region->intruders)}};
+    return {{"class", toText(c.bugClass)},
+            {"variable", c.variable},
+            {"headline", c.headline},
+            {"hint", c.hint},
+            {"region", region}};
+  }
+  Json certificate() const {
+    const Certificate& c = d_.certificate;
+    return {{"failing", {{"runs", c.failing.runs}, {"reproduced", c.failing.reproduced}}},
+            {"alternate",
+             {{"runs", c.alternate.runs},
+              {"passedFailurePoint", c.alternate.passedFailurePoint},
+              {"completedOk", c.alternate.completedOk},
+              {"failedLater", c.alternate.failedLater},
+              {"diverged", c.alternate.diverged}}},
+            {"complete", c.complete()},
+            {"note", c.note}};
+  }
+  Json stats() const {
+    const DiagnosisStats& s = d_.stats;
+    return {{"recordedBytes", s.recordedBytes},
+            {"events", s.events},
+            {"sharedAccesses", s.sharedAccesses},
+            {"constraints", s.solver.constraints},
+            {"variables", s.solver.variables},
+            {"solverCalls", s.solver.calls},
+            {"seconds",
+             {{"symexec", s.seconds.symexec},
+              {"failing", s.seconds.failing},
+              {"rootCause", s.seconds.rootCause},
+              {"alternate", s.seconds.alternate},
+              {"csr", s.seconds.csr},
+              {"replay", s.seconds.replay},
+              {"total", s.seconds.total}}}};
+  }
+
+  const Diagnosis& d_;
+  const SymbolicTrace& trace_;
+  Evaluator failing_, alternate_;
+  bool hasFailing_ = false, hasAlternate_ = false;
+};
+
+} // namespace
+
+std::string renderJson(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  // Names may hold bytes that are no UTF-8; they become U+FFFD.
+  return JsonWriter(diagnosis, trace).write().dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace symbiosis

@@ -1,0 +1,106 @@
+#pragma once
+// What the picture shows, before any geometry: two panels of rows, aligned by event and anchored on the
+// failure. The terminal and the SVG draw the same Picture.
+#include "dsp/critical_sections.h"
+#include "dsp/diagnosis.h"
+#include "trace/source_files.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+// Both panels are arrays with these indices.
+inline constexpr size_t kFailing = 0, kAlternate = 1;
+
+// One event as a card. All text is printable.
+struct Card {
+  EventRef event = kNoEvent;
+  size_t lane = 0;
+  std::string id;       // "0.2:14", stable between runs
+  std::string place;    // "10", or "sb.cpp:10" outside the failing check's file; empty if unknown
+  std::string code;     // the source line, or what the event does if there is none
+  std::string variable; // whole name
+  std::string lock;     // "m 9–11": held here; empty: none
+  bool isKey = false;   // ends a changed dataflow, was turned round, ends the atomic region, or fails
+  std::array<std::string, 2> value; // in each run; empty: the event has none
+  std::string verb() const;         // "reads", "writes"; empty: no access
+  EventKind kind = EventKind::read;
+};
+
+// A row is an event (in one panel or, at the same height, in both) or a fold.
+struct Row {
+  size_t card = 0;              // in Picture::cards
+  std::array<size_t, 2> step{}; // of each panel, from 1; 0: the event is not here in this panel
+  size_t folded = 0;            // > 0: a fold of so many events that are the same in both
+  bool isFold() const { return folded > 0; }
+  bool isShared() const { return isFold() || (step[kFailing] && step[kAlternate]); }
+};
+
+// Where an event of the other panel is missing in this one.
+struct Ghost {
+  size_t lane = 0, firstRow = 0, lastRow = 0;
+  bool runsLater = false;             // in this panel; else it ran earlier
+  size_t firstStep = 0, lastStep = 0; // of this panel
+};
+
+// A run of rows that changes its place as a whole.
+struct Move {
+  std::array<size_t, 2> firstRow{}, lastRow{}; // in each panel
+  std::optional<size_t> lane;                  // if all of it is one thread's
+  size_t events = 0;
+  bool later = false; // seen from the failing panel
+};
+
+enum class ArrowKind { dataflow, order };
+
+struct Arrow {
+  ArrowKind kind = ArrowKind::dataflow;
+  std::optional<size_t> fromRow; // nothing: the initial value
+  std::optional<size_t> toRow;   // nothing: the final value
+  size_t fromCard = 0, toCard = 0;
+  std::string variable, value;
+};
+
+struct PictureRegion {
+  size_t lane = 0;
+  std::array<size_t, 2> firstRow{}, lastRow{};
+  std::array<bool, 2> isSplit{};
+  std::string by; // "T1"
+};
+
+struct Picture {
+  bool hasAlternate = false;
+  std::vector<ThreadIndex> lanes;
+  std::vector<std::string> laneNames;   // "T1 consumer"
+  std::vector<std::string> threadNames; // "T1", by lane
+  std::vector<Card> cards;
+  std::vector<Row> rows;
+  size_t failureRow = 0;
+  std::array<std::vector<Ghost>, 2> ghosts;
+  std::array<std::vector<Arrow>, 2> arrows; // dataflows first
+  std::vector<Move> moves;
+  std::optional<PictureRegion> region;
+
+  std::string headline, hint;
+  std::string file;                   // of the failing check, without its folder
+  std::array<std::string, 2> verdict; // "line 19: T2 reads filled = 0"
+  std::string cause;       // "1 ordering forces the failure (minimal: proved): T1 line 20 before T2 line 19"
+  std::string alternative; // how the alternate was found, or that there is none
+  std::string certificate;
+
+  const Card& cardOf(const Row& row) const { return cards[row.card]; }
+  // The two values of the failing row, if it has any and they differ.
+  std::optional<std::array<std::string, 2>> difference() const;
+};
+
+Picture makePicture(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources);
+
+// "37 identical events".
+std::string foldWords(const Row& row);
+// "runs later (steps 4–5)".
+std::string ghostWords(const Ghost& ghost);
+std::string stepWords(const Ghost& ghost);
+
+} // namespace symbiosis

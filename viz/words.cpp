@@ -1,0 +1,72 @@
+#include "viz/words.h"
+#include "dsp/wording.h"
+#include "viz/text.h"
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+static constexpr size_t kMostOrdersSaid = 3;
+
+std::string eventWords(const SymbolicTrace& trace, EventRef ref) {
+  const Event& event = trace.event(ref);
+  const std::string place = placeOf(trace, event.location, mainFile(trace));
+  return printable(fmt::format("{} {}", trace.threads[event.id.thread].displayName,
+                               place.empty() ? toText(event.kind) : place));
+}
+
+std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  const RootCause& cause = diagnosis.rootCause;
+  if (cause.orders.empty() && cause.status == ProofStatus::proved)
+    return "No ordering is needed: every schedule of this path fails.";
+  if (cause.orders.empty()) return fmt::format("Root cause not found: {}.", printable(cause.note));
+  const bool isOne = cause.orders.size() == 1, isKnown = cause.status != ProofStatus::unknown;
+  std::string words =
+      fmt::format("{} ordering{} the failure ({}{}): ", cause.orders.size(), isOne ? " forces" : "s force",
+                  isKnown ? "minimal: " : "", isKnown ? toText(cause.status) : "not reduced");
+  for (size_t i = 0; i < cause.orders.size() && i < kMostOrdersSaid; ++i)
+    words += fmt::format("{}{} before {}", i == 0 ? "" : "; ", eventWords(trace, cause.orders[i].before),
+                         eventWords(trace, cause.orders[i].after));
+  if (cause.orders.size() > kMostOrdersSaid)
+    words += fmt::format("; {} more", cause.orders.size() - kMostOrdersSaid);
+  return words + ".";
+}
+
+std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  const Alternate& alternate = diagnosis.alternate;
+  const std::string tried =
+      fmt::format("{} pair{} tried", alternate.pairsTried, alternate.pairsTried == 1 ? "" : "s");
+  switch (alternate.status) {
+  case AlternateStatus::found:
+    if (!alternate.inverted)
+      return fmt::format("Alternate by search: no single inversion passes, {}.", tried);
+    if (diagnosis.rootCause.orders == std::vector{*alternate.inverted})
+      return fmt::format("Alternate by turning that pair round, {}.", tried);
+    return fmt::format("Alternate by turning one pair round: {} ⇄ {}, {}.",
+                       eventWords(trace, alternate.inverted->before),
+                       eventWords(trace, alternate.inverted->after), tried);
+  case AlternateStatus::noneProved:
+    return "Every schedule of this path fails (proved); the path itself may depend on the schedule.";
+  case AlternateStatus::noneFound:
+  case AlternateStatus::unknown: break;
+  }
+  return fmt::format("No passing order found on this path, {}{}{}.", tried,
+                     alternate.note.empty() ? "" : ": ", printable(alternate.note));
+}
+
+std::string certificateWords(const Diagnosis& diagnosis) {
+  const Certificate& c = diagnosis.certificate;
+  if (c.failing.runs == 0 && c.alternate.runs == 0)
+    return fmt::format("not validated: {}",
+                       c.note.empty() ? "the program was not run again" : printable(c.note));
+  std::string words = fmt::format("failing schedule {}/{} failed", c.failing.reproduced, c.failing.runs);
+  if (c.alternate.runs > 0)
+    words +=
+        fmt::format("; alternate {}/{} pass this check, {}/{} finish cleanly", c.alternate.passedFailurePoint,
+                    c.alternate.runs, c.alternate.completedOk, c.alternate.runs);
+  if (c.alternate.failedLater > 0) words += fmt::format(", {} fail later", c.alternate.failedLater);
+  if (c.alternate.diverged > 0) words += fmt::format(", {} diverged", c.alternate.diverged);
+  if (!c.complete()) words += fmt::format("; incomplete{}{}", c.note.empty() ? "" : ": ", printable(c.note));
+  return words;
+}
+
+} // namespace symbiosis

@@ -1,0 +1,17 @@
+#pragma once
+// The sentences under the picture; all of it is printable text.
+#include "dsp/diagnosis.h"
+#include <string>
+
+namespace symbiosis {
+
+// "T1 line 20".
+std::string eventWords(const SymbolicTrace& trace, EventRef event);
+// "1 ordering forces the failure (minimal: proved): T1 line 20 before T2 line 19."
+std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// How the alternate was found, or that there is none and what was tried.
+std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// "failing schedule 20/20 failed; alternate …", or "not validated: " and why.
+std::string certificateWords(const Diagnosis& diagnosis);
+
+} // namespace symbiosis
