@@ -25,7 +25,9 @@ struct DiagnoseOptions {
 
 class Stopwatch {
 public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
 private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -41,8 +43,9 @@ template <typename Work> auto timed(double& seconds, Work&& work) {
 Error noFailingSchedule(const ScheduleAnswer& answer) {
   if (answer.answer == Answer::unknown)
     return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
-  return gaveUp("the recorded run cannot be explained by any order of its events under sequential consistency (the "
-                "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again");
+  return gaveUp(
+      "the recorded run cannot be explained by any order of its events under sequential consistency (the "
+      "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again");
 }
 
 size_t countAccesses(const SymbolicTrace& trace) {
@@ -105,7 +108,8 @@ Result<int> diagnose(const DiagnoseOptions& options) {
 
   // 3. Root cause (§3.4): the orderings that force the failure.
   progress.show("finding the root cause");
-  diagnosis.rootCause = timed(stats.seconds.rootCause, [&] { return findRootCause(*trace, solver, diagnosis.failing); });
+  diagnosis.rootCause =
+      timed(stats.seconds.rootCause, [&] { return findRootCause(*trace, solver, diagnosis.failing); });
 
   // 4. Alternate (§3.5): the nearest schedule that passes.
   progress.show("looking for the nearest passing schedule");
@@ -127,7 +131,8 @@ Result<int> diagnose(const DiagnoseOptions& options) {
 
   progress.clear();
   const fs::path report = *directory / "report";
-  if (Result<void> written = writeReport(report, diagnosis, *trace, recording->sources, recording->info.programHash);
+  if (Result<void> written =
+          writeReport(report, diagnosis, *trace, recording->sources, recording->info.programHash);
       !written)
     return written.error();
   if (!options.json.empty())
@@ -161,7 +166,8 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
   command->add_option("--memory-limit", options->memoryLimit, "Gigabytes for the solver")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_flag("--no-csr", options->noReduction, "Do not reduce the context switches of the failing schedule");
+  command->add_flag("--no-csr", options->noReduction,
+                    "Do not reduce the context switches of the failing schedule");
   command->callback([options, &exitCode] {
     Result<int> done = diagnose(*options);
     exitCode = done ? *done : report(done.error());

@@ -28,9 +28,10 @@ static int compile(Language language, std::vector<std::string> arguments) {
 }
 
 static int interpret(int argc, char** argv) {
-  CLI::App app{"Why a multithreaded C or C++ program sometimes fails: record a failing run, get the cause, a schedule "
-               "that passes, and the difference as a picture.",
-               "symbiosis"};
+  CLI::App app{
+      "Why a multithreaded C or C++ program sometimes fails: record a failing run, get the cause, a schedule "
+      "that passes, and the difference as a picture.",
+      "symbiosis"};
   app.set_version_flag("--version", std::string("symbiosis ") + SYMBIOSIS_VERSION);
   app.require_subcommand(1);
   app.footer("Compile with `symbiosis cc` or `symbiosis c++` first; they take the compiler's own arguments:\n"

@@ -76,7 +76,8 @@ public:
   }
   void forgetRun() const {
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(logs_, error)) fs::remove_all(entry.path(), error);
+    for (const fs::directory_entry& entry : fs::directory_iterator(logs_, error))
+      fs::remove_all(entry.path(), error);
   }
 
 private:
@@ -97,7 +98,8 @@ Result<fs::path> findProgram(const std::string& name) {
     path = end == std::string_view::npos ? std::string_view{} : path.substr(end + 1);
   }
   const bool isHere = fs::exists(name);
-  return badInput(fmt::format("{}: not found in PATH{}", name, isHere ? fmt::format("; did you mean ./{}?", name) : ""));
+  return badInput(
+      fmt::format("{}: not found in PATH{}", name, isHere ? fmt::format("; did you mean ./{}?", name) : ""));
 }
 
 // A name that is not yet taken: `.symbiosis/<program>-<n>`.
@@ -135,11 +137,13 @@ Result<fs::path> keepRun(const Session& session, const fs::path& program, const 
                          const Ending& ending, uint64_t runs) {
   std::vector<fs::path> processes = session.processes();
   if (processes.empty())
-    return badInput(fmt::format("{}: the run failed ({}) before anything was recorded", program.string(), toText(ending)));
+    return badInput(
+        fmt::format("{}: the run failed ({}) before anything was recorded", program.string(), toText(ending)));
   const fs::path store = ".symbiosis";
   const fs::path directory =
       options.directory.empty() ? freeName(store, program.filename().string()) : fs::path(options.directory);
-  if (fs::exists(directory)) return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
+  if (fs::exists(directory))
+    return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
   NewRecording recording;
   recording.logs = processes.front();
   recording.executable = program;
@@ -160,9 +164,10 @@ Result<int> profile(const ProfileOptions& options) {
   Result<fs::path> program = findProgram(options.command[0]);
   if (!program) return program.error();
   if (!isInstrumentedProgram(*program))
-    return badInput(fmt::format("{}: not built with 'symbiosis cc', so there is nothing to record. Build it with\n"
-                                "  symbiosis cc -g -O1 … -o {}        or   CC=\"symbiosis cc\" CXX=\"symbiosis c++\" make",
-                                program->string(), program->filename().string()));
+    return badInput(
+        fmt::format("{}: not built with 'symbiosis cc', so there is nothing to record. Build it with\n"
+                    "  symbiosis cc -g -O1 … -o {}        or   CC=\"symbiosis cc\" CXX=\"symbiosis c++\" make",
+                    program->string(), program->filename().string()));
   Result<std::unique_ptr<Session>> session = Session::create(".symbiosis");
   if (!session) return session.error();
   LaunchOptions launchOptions;
@@ -196,10 +201,10 @@ Result<int> profile(const ProfileOptions& options) {
     return 0;
   }
   progress.clear();
-  return nothingFound(fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, or make the failure "
-                                  "visible with an assert()",
-                                  options.runs, toText(Ending{EndingKind::exited, options.expectedExit}),
-                                  options.runs * 10));
+  return nothingFound(
+      fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, or make the failure "
+                  "visible with an assert()",
+                  options.runs, toText(Ending{EndingKind::exited, options.expectedExit}), options.runs * 10));
 }
 
 } // namespace
@@ -208,14 +213,19 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = app.add_subcommand(
       "profile", "Run a program built with `symbiosis cc` until a run fails, and record that run in .symbiosis/");
-  command->add_option("--runs", options->runs, "Give up after so many runs")->capture_default_str()->check(CLI::PositiveNumber);
+  command->add_option("--runs", options->runs, "Give up after so many runs")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   command->add_option("--timeout", options->timeout, "Seconds after which a run counts as hanging")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
-  command->add_option("--expect-exit", options->expectedExit, "The exit status of a run that passes; any other fails")
+  command
+      ->add_option("--expect-exit", options->expectedExit, "The exit status of a run that passes; any other fails")
       ->capture_default_str();
   command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
-  command->add_option("command", options->command, "The program and its arguments; put -- before it if they have options")
+  command
+      ->add_option("command", options->command,
+                   "The program and its arguments; put -- before it if they have options")
       ->required();
   command->positionals_at_end()->prefix_command(false);
   command->callback([options, &exitCode] {

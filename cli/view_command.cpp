@@ -25,7 +25,8 @@ static Result<void> view(const std::string& directory) {
     (void)opened;
     return {};
   }
-  return badInput(fmt::format("{}: no report yet; make it with: symbiosis diagnose {}", recording->string(), directory));
+  return badInput(
+      fmt::format("{}: no report yet; make it with: symbiosis diagnose {}", recording->string(), directory));
 }
 
 void addViewCommand(CLI::App& app, int& exitCode) {

@@ -67,8 +67,7 @@ private:
       events.push_back(edge.before);
       events.push_back(edge.after);
     }
-    std::sort(events.begin(), events.end(),
-              [&](EventRef a, EventRef b) { return position_[a] < position_[b]; });
+    std::sort(events.begin(), events.end(), [&](EventRef a, EventRef b) { return position_[a] < position_[b]; });
     events.erase(std::unique(events.begin(), events.end()), events.end());
     std::vector<OrderEdge> pairs;
     for (size_t i = 0; i < events.size() && pairs.size() < kMostPairs; ++i)
@@ -113,8 +112,7 @@ private:
     if (order.empty() || evaluator_.run(order).outcome != Outcome::passing) return;
     size_t moved = 0;
     for (size_t i = 0; i < order.size(); ++i) moved += order[i] != failing_[i];
-    const Cost cost{changedReads(failingReads_, evaluator_.readFrom()), contextSwitches(trace_, order),
-                    moved};
+    const Cost cost{changedReads(failingReads_, evaluator_.readFrom()), contextSwitches(trace_, order), moved};
     if (bestCost_ <= cost) return;
     bestCost_ = cost;
     best_ = order;
@@ -182,8 +180,7 @@ public:
 
   EventOrder nearest() {
     std::vector<OrderEdge> lost;
-    for (const OrderEdge& edge : candidateEdges(trace_, failing_))
-      (keeps(edge) ? kept_ : lost).push_back(edge);
+    for (const OrderEdge& edge : candidateEdges(trace_, failing_)) (keeps(edge) ? kept_ : lost).push_back(edge);
     regain(lost);
     EventOrder tidied = inTheMannerOf(trace_, failing_, order_);
     if (Evaluator(trace_).run(tidied).outcome == Outcome::passing) return tidied;

@@ -31,8 +31,7 @@ struct Change {
 
 class Classifier : Sentences {
 public:
-  Classifier(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate,
-             const Dsp& dsp)
+  Classifier(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate, const Dsp& dsp)
       : Sentences(trace, failing), dsp_(dsp), positionFailing_(positionsOf(trace, failing)) {
     if (alternate.status == AlternateStatus::found) positionAlternate_ = positionsOf(trace, alternate.order);
     findChecked();
@@ -64,8 +63,7 @@ private:
     for (const Dataflow& failing : dsp_.failingDataflows) {
       if (failing.to == kNoEvent) continue;
       for (const Dataflow& alternate : dsp_.alternateDataflows)
-        if (alternate.to == failing.to && alternate.cell == failing.cell)
-          changes_.push_back({failing, alternate});
+        if (alternate.to == failing.to && alternate.cell == failing.cell) changes_.push_back({failing, alternate});
     }
     std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
       auto key = [&](const Change& c) {
@@ -160,12 +158,11 @@ private:
         BugClass::atomicityViolation, last, AtomicRegion{first, last, between},
         [&](const std::string& x) {
           const char* verb = trace_.event(first).kind == EventKind::read ? "sees" : "sets";
-          return std::vector{fmt::format("{} {} {} = {}{}, then {} sets it to {}{}, so {}.", thread(last),
-                                         verb, x, value(first), at(first), thread(intruder), value(intruder),
-                                         at(intruder), consequence(change)),
-                             fmt::format("{} {} {} = {}{}, then {} sets it to {}{}.", thread(last), verb, x,
-                                         value(first), at(first), thread(intruder), value(intruder),
-                                         at(intruder))};
+          return std::vector{
+              fmt::format("{} {} {} = {}{}, then {} sets it to {}{}, so {}.", thread(last), verb, x, value(first),
+                          at(first), thread(intruder), value(intruder), at(intruder), consequence(change)),
+              fmt::format("{} {} {} = {}{}, then {} sets it to {}{}.", thread(last), verb, x, value(first),
+                          at(first), thread(intruder), value(intruder), at(intruder))};
         },
         atomicHint(first, last));
   }
@@ -220,16 +217,15 @@ private:
                                          EventRef otherWrite) {
     const EventRef firstRead = std::min(other, change.reader()), lastRead = std::max(other, change.reader());
     const EventRef firstWrite = std::min(write, otherWrite), lastWrite = std::max(write, otherWrite);
-    const bool readsSplit = insideOnlyFailing(firstRead, firstWrite, lastRead) ||
-                            insideOnlyFailing(firstRead, lastWrite, lastRead);
-    const bool writesSplit = insideOnlyFailing(firstWrite, firstRead, lastWrite) ||
-                             insideOnlyFailing(firstWrite, lastRead, lastWrite);
+    const bool readsSplit =
+        insideOnlyFailing(firstRead, firstWrite, lastRead) || insideOnlyFailing(firstRead, lastWrite, lastRead);
+    const bool writesSplit =
+        insideOnlyFailing(firstWrite, firstRead, lastWrite) || insideOnlyFailing(firstWrite, lastRead, lastWrite);
     if (!readsSplit && !writesSplit) return {};
     const EventRef first = readsSplit ? firstRead : firstWrite, last = readsSplit ? lastRead : lastWrite;
     AtomicRegion region{first, last, {}};
     for (EventRef event : readsSplit ? std::array{firstWrite, lastWrite} : std::array{firstRead, lastRead})
-      if (insideOnlyFailing(first, event, last) &&
-          (region.intruders.empty() || region.intruders.back() != event))
+      if (insideOnlyFailing(first, event, last) && (region.intruders.empty() || region.intruders.back() != event))
         region.intruders.push_back(event);
     auto result = say(
         BugClass::multiVariable, change.reader(), region,
@@ -240,14 +236,13 @@ private:
               fmt::format("{} sees {} = {}{} and {} = {}{}", thread(firstRead), names[0], value(firstRead),
                           at(firstRead), names[1], value(lastRead), at(lastRead));
           return std::vector{
-              fmt::format("{}, but {} changes both ({}), so {}.", seen, thread(write),
-                          span(firstWrite, lastWrite), consequence(change)),
+              fmt::format("{}, but {} changes both ({}), so {}.", seen, thread(write), span(firstWrite, lastWrite),
+                          consequence(change)),
               fmt::format("{}, but {} changes both ({}).", seen, thread(write), span(firstWrite, lastWrite)),
               fmt::format("{}, but {} changes both.", seen, thread(write))};
         },
         atomicHint(first, last));
-    result->variable =
-        fmt::format("{} and {}", trace_.event(firstRead).variable, trace_.event(lastRead).variable);
+    result->variable = fmt::format("{} and {}", trace_.event(firstRead).variable, trace_.event(lastRead).variable);
     return result;
   }
   bool insideOnlyFailing(EventRef first, EventRef event, EventRef last) const {
@@ -265,9 +260,9 @@ private:
       return say(
           BugClass::orderViolation, reader, {},
           [&](const std::string& x) {
-            return std::vector{fmt::format("{} reads {} = {}{} before {} sets it to {}{}, so {}.",
-                                           thread(reader), x, value(reader), at(reader), thread(needed),
-                                           value(needed), at(needed), consequence(change)),
+            return std::vector{fmt::format("{} reads {} = {}{} before {} sets it to {}{}, so {}.", thread(reader),
+                                           x, value(reader), at(reader), thread(needed), value(needed), at(needed),
+                                           consequence(change)),
                                fmt::format("{} reads {} = {}{} before {} sets it{}.", thread(reader), x,
                                            value(reader), at(reader), thread(needed), at(needed))};
           },
@@ -276,9 +271,9 @@ private:
       return say(
           BugClass::orderViolation, reader, {},
           [&](const std::string& x) {
-            return std::vector{fmt::format("{} sets {} to {}{} while {} still needs it{}, so {}.",
-                                           thread(early), x, value(early), at(early), thread(reader),
-                                           at(reader), consequence(change)),
+            return std::vector{fmt::format("{} sets {} to {}{} while {} still needs it{}, so {}.", thread(early),
+                                           x, value(early), at(early), thread(reader), at(reader),
+                                           consequence(change)),
                                fmt::format("{} sets {} to {}{} while {} still needs it{}.", thread(early), x,
                                            value(early), at(early), thread(reader), at(reader))};
           },
@@ -309,12 +304,12 @@ private:
         BugClass::other, change.reader(), {},
         [&](const std::string& x) {
           return std::vector{
-              fmt::format("{} reads {} = {} from {} instead of {} from {}, so {}.", thread(change.reader()),
-                          x, value(change.reader()), source(change.failing.from),
+              fmt::format("{} reads {} = {} from {} instead of {} from {}, so {}.", thread(change.reader()), x,
+                          value(change.reader()), source(change.failing.from),
                           formatValue(change.alternate.value, change.alternate.width),
                           source(change.alternate.from), consequence(change)),
-              fmt::format("{} reads {} = {} from {}, so {}.", thread(change.reader()), x,
-                          value(change.reader()), source(change.failing.from), consequence(change))};
+              fmt::format("{} reads {} = {} from {}, so {}.", thread(change.reader()), x, value(change.reader()),
+                          source(change.failing.from), consequence(change))};
         },
         "Compare the two runs: only the events shown changed places.");
   }
@@ -364,8 +359,7 @@ private:
   std::optional<Classification> say(BugClass bugClass, EventRef about, std::optional<AtomicRegion> region,
                                     Wordings wordings, std::string hint) {
     const std::string& variable = trace_.event(about).variable;
-    return Classification{bugClass, variable, fitting(variable, wordings), std::move(hint),
-                          std::move(region)};
+    return Classification{bugClass, variable, fitting(variable, wordings), std::move(hint), std::move(region)};
   }
 
   const Dsp& dsp_;

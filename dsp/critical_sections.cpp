@@ -3,8 +3,7 @@
 
 namespace symbiosis {
 
-CriticalSections::CriticalSections(const SymbolicTrace& trace)
-    : trace_(trace), byThread_(trace.threads.size()) {
+CriticalSections::CriticalSections(const SymbolicTrace& trace) : trace_(trace), byThread_(trace.threads.size()) {
   for (ThreadIndex t = 0; t < trace.threads.size(); ++t) {
     const TraceThread& thread = trace.threads[t];
     std::vector<CriticalSection>& sections = byThread_[t];

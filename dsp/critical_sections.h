@@ -8,7 +8,7 @@ namespace symbiosis {
 struct CriticalSection {
   uint32_t mutex = kNone;                     // object
   EventRef first = kNoEvent, last = kNoEvent; // the acquisition and the release, of one thread
-  bool released = true; // false: the trace has no release; `last` is the thread's last event
+  bool released = true;                       // false: the trace has no release; `last` is the thread's last event
   bool contains(EventRef event) const { return first <= event && event <= last; }
 };
 

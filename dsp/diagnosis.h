@@ -138,7 +138,8 @@ std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& or
 // `inverted`: the pair that was turned round, if there is one; its events are shown too.
 Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate,
             const std::optional<OrderEdge>& inverted = {});
-// Without an alternate: the events of the root cause and of the failing check, and where the check's values came from.
+// Without an alternate: the events of the root cause and of the failing check, and where the check's values came
+// from.
 Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause);
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp);

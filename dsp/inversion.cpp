@@ -13,8 +13,7 @@ std::vector<uint32_t> positionsOf(const SymbolicTrace& trace, const EventOrder& 
 
 namespace {
 
-EventOrder assemble(const EventOrder& order, size_t j, size_t k, const EventOrder& early,
-                    const EventOrder& late) {
+EventOrder assemble(const EventOrder& order, size_t j, size_t k, const EventOrder& early, const EventOrder& late) {
   EventOrder result(order.begin(), order.begin() + ptrdiff_t(j));
   result.insert(result.end(), early.begin(), early.end());
   result.insert(result.end(), late.begin(), late.end());

@@ -46,8 +46,7 @@ struct Run {
     return value;
   }
   Dataflow finalFlow(uint32_t cell) {
-    return {lastWrite[cell], kNoEvent, cell, valueWritten(lastWrite[cell], cell),
-            trace.cells[cell].size * 8u};
+    return {lastWrite[cell], kNoEvent, cell, valueWritten(lastWrite[cell], cell), trace.cells[cell].size * 8u};
   }
 };
 
@@ -56,8 +55,8 @@ struct Run {
 class Slice {
 public:
   Slice(const SymbolicTrace& trace, std::vector<const Run*> runs)
-      : trace_(trace), runs_(std::move(runs)), partOf_(trace.symbols.size(), kNone),
-        seen_(trace.exprs.size()), reached_(trace.symbols.size()) {
+      : trace_(trace), runs_(std::move(runs)), partOf_(trace.symbols.size(), kNone), seen_(trace.exprs.size()),
+        reached_(trace.symbols.size()) {
     for (uint32_t i = 0; i < trace.parts.size(); ++i)
       if (trace.parts[i].symbol != kNone) partOf_[trace.parts[i].symbol] = i;
     for (ExprId condition : trace.failure.bug) visit(condition);
@@ -192,8 +191,7 @@ private:
     auto key = [&](const Dataflow& flow) {
       return std::pair(flow.to == kNoEvent ? kNone : position[flow.to], flow.cell);
     };
-    std::sort(flows.begin(), flows.end(),
-              [&](const Dataflow& a, const Dataflow& b) { return key(a) < key(b); });
+    std::sort(flows.begin(), flows.end(), [&](const Dataflow& a, const Dataflow& b) { return key(a) < key(b); });
   }
 
   const SymbolicTrace& trace_;

@@ -38,8 +38,7 @@ public:
     if (answer.answer == Answer::unknown)
       return {std::move(edges), ProofStatus::unknown, "not reduced: " + answer.reason};
     if (answer.answer == Answer::sat)
-      return {
-          {}, ProofStatus::unknown, "the failure also depends on values that the recording does not hold"};
+      return {{}, ProofStatus::unknown, "the failure also depends on values that the recording does not hold"};
     adopt(edges, answer.core);
     gatherWitnesses();
     if (kept_.size() > kChunkedFrom)

@@ -30,8 +30,7 @@ std::string Sentences::span(EventRef first, EventRef last) const {
 }
 
 bool Sentences::samePlace(EventRef event) const {
-  return placeOf(trace_, trace_.event(event).location, file_) ==
-         placeOf(trace_, trace_.failure.location, file_);
+  return placeOf(trace_, trace_.event(event).location, file_) == placeOf(trace_, trace_.failure.location, file_);
 }
 
 std::string Sentences::value(EventRef event) {
@@ -66,8 +65,7 @@ std::string Sentences::atomicHint(EventRef first, EventRef last) const {
     for (const CriticalSection& b : sections_.around(last)) {
       if (a.mutex != b.mutex || a.first == b.first) continue;
       return fmt::format("{}: hold {} from {} to {} without releasing it in between.", hint,
-                         shortenMiddle(trace_.event(a.first).variable, 32), placeWord(first),
-                         placeWord(last));
+                         shortenMiddle(trace_.event(a.first).variable, 32), placeWord(first), placeWord(last));
     }
   return hint + ".";
 }

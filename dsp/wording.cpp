@@ -11,9 +11,7 @@ std::string formatValue(uint64_t bits, unsigned width) {
   return fmt::format("{}", number);
 }
 
-static bool beginsCharacter(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
-}
+static bool beginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
 size_t characters(std::string_view text) {
   size_t count = 0;

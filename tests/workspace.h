@@ -44,7 +44,8 @@ public:
     FILE* pipe = ::popen(line.c_str(), "r");
     if (!pipe) return result;
     std::array<char, 4096> buffer;
-    while (size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) result.output.append(buffer.data(), got);
+    while (size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
+      result.output.append(buffer.data(), got);
     const int status = ::pclose(pipe);
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;

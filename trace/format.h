@@ -78,8 +78,9 @@ inline constexpr uint64_t kMarkerBit = uint64_t{1} << 63;
 inline constexpr uint64_t kFullWord = uint64_t{1} << 48; // a word at or above this is followed by a new one
 inline constexpr unsigned kBitsPerAppend = 14;           // at most so many bits are appended at once
 // Markers: kind in bits 61..63, function or block in bits 32..60, call site in bits 0..31.
-inline constexpr uint64_t kReturnMarker = uint64_t{5} << 61;  // setjmp returned; the target is its call site
-inline constexpr uint64_t kEntryMarker = uint64_t{6} << 61;   // a function was entered from outside its caller's body
+inline constexpr uint64_t kReturnMarker = uint64_t{5} << 61; // setjmp returned; the target is its call site
+inline constexpr uint64_t kEntryMarker = uint64_t{6}
+                                         << 61; // a function was entered from outside its caller's body
 inline constexpr uint64_t kLandingMarker = uint64_t{7} << 61; // an exception arrived at a landing pad
 constexpr uint64_t markerKind(uint64_t word) { return word & (uint64_t{7} << 61); }
 constexpr uint32_t markerTarget(uint64_t word) { return uint32_t(word >> 32) & 0x1FFFFFFF; }

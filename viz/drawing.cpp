@@ -40,9 +40,7 @@ std::string withoutEscapes(std::string_view text) {
   return result;
 }
 
-char* unconst(const char* text) {
-  return const_cast<char*>(text);
-} // Graphviz does not write through these
+char* unconst(const char* text) { return const_cast<char*>(text); } // Graphviz does not write through these
 
 // Owns what Graphviz allocates; never prints.
 struct Context {
@@ -117,8 +115,7 @@ struct Drawing::Graph {
   }
 };
 
-Drawing::Drawing(double width, double height)
-    : width_(width), height_(height), graph_(std::make_unique<Graph>()) {
+Drawing::Drawing(double width, double height) : width_(width), height_(height), graph_(std::make_unique<Graph>()) {
   graph_->point("corner1", coordinates({0, 0}));
   graph_->point("corner2", coordinates({width, height}));
   rectangle({0, 0, width, height}, palette::kPage, palette::kPage);
@@ -164,8 +161,8 @@ void Drawing::text(double x, double y, std::string_view words, const TextStyle& 
   // The renderer lifts background text by a fifth of its size.
   const double baseline = height_ - y - 0.2 * style.size;
   add(fmt::format("F {} {} -{} c 7 -{} t {} T {} {} {} {} {} -{}", number(style.size),
-                  std::string_view(face).size(), face, style.colour.light,
-                  style.font == Font::sansBold ? 1 : 0, number(x), number(baseline), int(style.align),
+                  std::string_view(face).size(), face, style.colour.light, style.font == Font::sansBold ? 1 : 0,
+                  number(x), number(baseline), int(style.align),
                   std::lround(textWidth(words, style.font, style.size)), words.size(), words));
 }
 
@@ -199,8 +196,7 @@ static std::vector<Point> rounded(const std::vector<Point>& path) {
 }
 
 void Drawing::edge(const Identity& identity, const std::string& from, const std::string& to,
-                   const std::vector<Point>& path, palette::Token colour, double width, Stroke style,
-                   Head head) {
+                   const std::vector<Point>& path, palette::Token colour, double width, Stroke style, Head head) {
   assert(path.size() >= 2);
   constexpr double kHeadLength = 10;
   std::vector<Point> shaft = path;
@@ -226,9 +222,7 @@ void Drawing::edge(const Identity& identity, const std::string& from, const std:
   graph_->set(edge, "tooltip", withoutEscapes(withoutEntities(identity.tooltip)));
 }
 
-void Drawing::fillGraph() const {
-  graph_->set(graph_->graph, "_background", background_);
-}
+void Drawing::fillGraph() const { graph_->set(graph_->graph, "_background", background_); }
 
 std::string Drawing::dot() const {
   fillGraph();

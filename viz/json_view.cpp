@@ -14,8 +14,7 @@ class JsonWriter {
 public:
   JsonWriter(const Diagnosis& d, const SymbolicTrace& t) : d_(d), trace_(t), failing_(t), alternate_(t) {
     hasFailing_ = failing_.run(d.failing).outcome != Outcome::infeasible;
-    hasAlternate_ =
-        !d.alternate.order.empty() && alternate_.run(d.alternate.order).outcome != Outcome::infeasible;
+    hasAlternate_ = !d.alternate.order.empty() && alternate_.run(d.alternate.order).outcome != Outcome::infeasible;
   }
 
   Json write() {
@@ -83,11 +82,10 @@ private:
 
   Json failure() const {
     const Failure& f = trace_.failure;
-    return {
-        {"kind", toText(f.kind)},
-        {"message", f.message},
-        {"thread", f.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(f.event)].displayName)},
-        {"location", location(f.location)}};
+    return {{"kind", toText(f.kind)},
+            {"message", f.message},
+            {"thread", f.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(f.event)].displayName)},
+            {"location", location(f.location)}};
   }
   Json failingSchedule() const {
     return {{"events", d_.failing.size()},
@@ -116,8 +114,8 @@ private:
     Json json = Json::array();
     for (const Dataflow& flow : list) {
       const EventRef named = flow.to != kNoEvent ? flow.to : flow.from;
-      const std::string& variable = named != kNoEvent ? trace_.event(named).variable
-                                                      : trace_.objects[trace_.cells[flow.cell].object].name;
+      const std::string& variable =
+          named != kNoEvent ? trace_.event(named).variable : trace_.objects[trace_.cells[flow.cell].object].name;
       json.push_back({{"from", idOrNull(flow.from)},
                       {"to", idOrNull(flow.to)},
                       {"variable", variable.empty() ? Json() : Json(variable)},
@@ -135,9 +133,8 @@ private:
     const Classification& c = d_.classification;
     Json region;
     if (c.region)
-      region = {{"first", id(c.region->first)},
-                {"last", id(c.region->last)},
-                {"intruders", ids(c.region->intruders)}};
+      region = {
+          {"first", id(c.region->first)}, {"last", id(c.region->last)}, {"intruders", ids(c.region->intruders)}};
     return {{"class", toText(c.bugClass)},
             {"variable", c.variable},
             {"headline", c.headline},

@@ -20,8 +20,7 @@ double cardWidth(const Card& card) {
     const CardText text = cardText(card, side);
     const std::string line = text.place.empty() ? text.code : text.place + " " + text.code;
     if (card.isKey) {
-      const double words = textWidth(text.words, Font::sansBold, 10),
-                   lock = textWidth(text.lock, Font::sans, 8);
+      const double words = textWidth(text.words, Font::sansBold, 10), lock = textWidth(text.lock, Font::sans, 8);
       width = std::max({width, textWidth(line, Font::mono, 10), words + lock + 14});
     } else {
       width = std::max(width, textWidth(line, Font::mono, 9) + 14 + textWidth(text.words, Font::sans, 9));
@@ -30,9 +29,7 @@ double cardWidth(const Card& card) {
   return width * 1.02 + 24; // stripe, margins, and what a substitute font may need
 }
 
-double chipWidth(const std::string& chip) {
-  return textWidth(chip, Font::mono, 10) + 12;
-}
+double chipWidth(const std::string& chip) { return textWidth(chip, Font::mono, 10) + 12; }
 
 } // namespace
 
@@ -42,8 +39,8 @@ CardText cardText(const Card& card, size_t side) {
   text.code = shortenMiddle(card.code, kLongestCode);
   const std::string value = shortenMiddle(card.value[side], kLongestValue);
   if (!value.empty())
-    text.words =
-        card.isKey ? card.verb() + " " + value : (card.kind == EventKind::read ? "R " : "W ") + value;
+    text.words = card.isKey ? card.verb() + " " + value : (card.kind == EventKind::read ? "R " : "W ") + value;
+  if (card.isAfterEnd && side == kFailing) text.words = "run had ended";
   if (card.kind == EventKind::failure) text.words = side == kFailing ? "check fails" : "check holds";
   if (card.isKey && !card.lock.empty()) text.lock = "[" + card.lock + "]";
   return text;
@@ -88,8 +85,7 @@ void PanelGeometry::makeSlots() {
   channelWidth_.front() = 0;
   bool isLastUsed = false;
   for (size_t side : {kFailing, kAlternate}) {
-    std::vector<std::vector<size_t>> busyUntil(picture_.lanes.size() +
-                                               1); // by channel and slot: first free row
+    std::vector<std::vector<size_t>> busyUntil(picture_.lanes.size() + 1); // by channel and slot: first free row
     std::vector<size_t> byStart(routes_[side].size());
     for (size_t i = 0; i < byStart.size(); ++i) byStart[i] = i;
     auto start = [&](size_t i) { return picture_.arrows[side][i].fromRow.value_or(0); };
@@ -101,8 +97,7 @@ void PanelGeometry::makeSlots() {
       route.slot = size_t(free - slots.begin());
       if (free == slots.end()) slots.push_back(0);
       slots[route.slot] = picture_.arrows[side][i].toRow.value_or(picture_.rows.size()) + 1;
-      channelWidth_[route.channel] =
-          std::max(channelWidth_[route.channel], kLaneGap + kSlot * double(route.slot));
+      channelWidth_[route.channel] = std::max(channelWidth_[route.channel], kLaneGap + kSlot * double(route.slot));
       isLastUsed |= route.channel == picture_.lanes.size();
     }
   }
@@ -120,8 +115,7 @@ void PanelGeometry::makeLanes() {
   laneWidth_.assign(lanes, kNarrowestLane);
   double beside = 0; // room to the right of the last lane
   for (size_t lane = 0; lane < lanes; ++lane)
-    laneWidth_[lane] =
-        std::max(laneWidth_[lane], textWidth(picture_.laneNames[lane], Font::sansBold, 10.5) + 16);
+    laneWidth_[lane] = std::max(laneWidth_[lane], textWidth(picture_.laneNames[lane], Font::sansBold, 10.5) + 16);
   for (const Card& card : picture_.cards)
     laneWidth_[card.lane] = std::max(laneWidth_[card.lane], cardWidth(card) + 2 * kCardInset);
   for (size_t side : {kFailing, kAlternate})
@@ -204,8 +198,7 @@ Rect PanelGeometry::card(size_t row) const {
 }
 
 Rect PanelGeometry::ghost(const Ghost& ghost) const {
-  const double top = rowTop_[ghost.firstRow] + 5,
-               bottom = rowTop_[ghost.lastRow] + rowHeight_[ghost.lastRow] - 5;
+  const double top = rowTop_[ghost.firstRow] + 5, bottom = rowTop_[ghost.lastRow] + rowHeight_[ghost.lastRow] - 5;
   return {laneLeft_[ghost.lane] + kCardInset, top, laneWidth_[ghost.lane] - 2 * kCardInset, bottom - top};
 }
 
@@ -216,9 +209,8 @@ Rect PanelGeometry::region(const PictureRegion& region, size_t side) const {
 }
 
 double PanelGeometry::channelX(const ArrowRoute& route) const {
-  const double left = route.channel == laneLeft_.size()
-                          ? laneLeft_.back() + laneWidth_.back()
-                          : laneLeft_[route.channel] - channelWidth_[route.channel];
+  const double left = route.channel == laneLeft_.size() ? laneLeft_.back() + laneWidth_.back()
+                                                        : laneLeft_[route.channel] - channelWidth_[route.channel];
   return left + kLaneGap / 2 + kSlot * double(route.slot);
 }
 

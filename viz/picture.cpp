@@ -18,9 +18,7 @@
 namespace symbiosis {
 
 std::string Card::verb() const {
-  return kind == EventKind::read                              ? "reads"
-         : kind == EventKind::write || kind == EventKind::rmw ? "writes"
-                                                              : "";
+  return kind == EventKind::read ? "reads" : kind == EventKind::write || kind == EventKind::rmw ? "writes" : "";
 }
 
 std::optional<std::array<std::string, 2>> Picture::difference() const {
@@ -30,9 +28,7 @@ std::optional<std::array<std::string, 2>> Picture::difference() const {
   return card.value;
 }
 
-std::string foldWords(const Row& row) {
-  return fmt::format("{} identical events", row.folded);
-}
+std::string foldWords(const Row& row) { return fmt::format("{} identical events", row.folded); }
 
 std::string stepWords(const Ghost& ghost) {
   return ghost.firstStep == ghost.lastStep ? fmt::format("step {}", ghost.firstStep)
@@ -138,6 +134,8 @@ private:
       card.id = printable(fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index));
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
+      card.isAfterEnd = event.tail && trace_.failure.event != kNoEvent &&
+                        position_[kFailing][ref] > position_[kFailing][trace_.failure.event];
       for (size_t side : {kFailing, kAlternate})
         if (isAccess(event.kind)) {
           const AccessValue value = runs_[side].accessValue(ref);
@@ -244,8 +242,7 @@ private:
     std::vector<Row> rows;
     size_t failureRow = 0;
     for (size_t i = 0; i < picture_.rows.size(); ++i) {
-      const size_t folded =
-          i == 0 ? commonPrefix() : identicalBetween(picture_.rows[i - 1], picture_.rows[i]);
+      const size_t folded = i == 0 ? commonPrefix() : identicalBetween(picture_.rows[i - 1], picture_.rows[i]);
       if (folded >= kSmallestFold) {
         Row fold;
         fold.folded = folded;
@@ -290,8 +287,7 @@ private:
   void addMoves() {
     std::map<size_t, size_t> otherRow; // by card: its row in the alternate panel only
     for (size_t i = 0; i < picture_.rows.size(); ++i)
-      if (!picture_.rows[i].isShared() && picture_.rows[i].step[kAlternate])
-        otherRow[picture_.rows[i].card] = i;
+      if (!picture_.rows[i].isShared() && picture_.rows[i].step[kAlternate]) otherRow[picture_.rows[i].card] = i;
     for (size_t i = 0; i < picture_.rows.size(); ++i) {
       const Row& row = picture_.rows[i];
       if (row.isShared() || !row.step[kFailing]) continue;
@@ -323,8 +319,7 @@ private:
             ghosts.back().lastRow = row;
             ghosts.back().lastStep = hereStep;
           } else {
-            ghosts.push_back(
-                {lane, row, row, move.firstRow[side] > move.firstRow[there], hereStep, hereStep});
+            ghosts.push_back({lane, row, row, move.firstRow[side] > move.firstRow[there], hereStep, hereStep});
           }
         }
       }
@@ -377,8 +372,7 @@ private:
     }
   }
   bool changedPlaces(EventRef a, EventRef b, size_t side) const {
-    if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b])
-      return false;
+    if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
     const auto& pair = d_.alternate.inverted;
     if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
     for (const Part& x : trace_.partsOf(a))
@@ -414,8 +408,8 @@ private:
       const std::string name = printable(trace_.threads[trace_.threadOf(intruder)].displayName);
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
-    result.by = names.size() <= 2 ? fmt::format("{}", fmt::join(names, " and "))
-                                  : fmt::format("{} threads", names.size());
+    result.by =
+        names.size() <= 2 ? fmt::format("{}", fmt::join(names, " and ")) : fmt::format("{} threads", names.size());
     for (size_t side : {kFailing, kAlternate}) {
       const auto first = rowOf(region->first, side), last = rowOf(region->last, side);
       if (!first || !last || *first > *last) return;
@@ -444,11 +438,9 @@ private:
     if (picture_.rows.empty()) return "";
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
     const std::string where =
-        card.place.empty() ? ""
-                           : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
+        card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
     const std::string& who = picture_.threadNames[card.lane];
-    if (card.value[side].empty())
-      return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
+    if (card.value[side].empty()) return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
     return fmt::format("{}{} {} {} = {}", where, who, card.verb(), shortenMiddle(card.variable, 24),
                        card.value[side]);
   }

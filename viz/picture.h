@@ -18,15 +18,16 @@ inline constexpr size_t kFailing = 0, kAlternate = 1;
 struct Card {
   EventRef event = kNoEvent;
   size_t lane = 0;
-  std::string id;       // "0.2:14", stable between runs
-  std::string place;    // "10", or "sb.cpp:10" outside the failing check's file; empty if unknown
-  std::string code;     // the source line, or what the event does if there is none
-  std::string variable; // whole name
-  std::string lock;     // "m 9–11": held here; empty: none
-  bool isKey = false;   // ends a changed dataflow, was turned round, ends the atomic region, or fails
+  std::string id;                   // "0.2:14", stable between runs
+  std::string place;                // "10", or "sb.cpp:10" outside the failing check's file; empty if unknown
+  std::string code;                 // the source line, or what the event does if there is none
+  std::string variable;             // whole name
+  std::string lock;                 // "m 9–11": held here; empty: none
+  bool isKey = false;               // ends a changed dataflow, was turned round, ends the atomic region, or fails
   std::array<std::string, 2> value; // in each run; empty: the event has none
   std::string verb() const;         // "reads", "writes"; empty: no access
   EventKind kind = EventKind::read;
+  bool isAfterEnd = false; // in the failing run: stands after the failure and may not have happened
 };
 
 // A row is an event (in one panel or, at the same height, in both) or a fold.

@@ -15,10 +15,9 @@ Rails::Rails(const std::vector<Arrow>& arrows, const std::vector<size_t>& lineOf
   };
   std::vector<Placed> placed;
   for (const Arrow& arrow : arrows)
-    placed.push_back({&arrow, arrow.fromRow ? lineOf[*arrow.fromRow] : 0,
-                      arrow.toRow ? lineOf[*arrow.toRow] : lines - 1, 0});
-  std::stable_sort(placed.begin(), placed.end(),
-                   [](const Placed& a, const Placed& b) { return a.from < b.from; });
+    placed.push_back(
+        {&arrow, arrow.fromRow ? lineOf[*arrow.fromRow] : 0, arrow.toRow ? lineOf[*arrow.toRow] : lines - 1, 0});
+  std::stable_sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) { return a.from < b.from; });
   for (Placed& p : placed) {
     auto free = std::find_if(busyUntil.begin(), busyUntil.end(), [&](size_t line) { return line <= p.from; });
     p.rail = size_t(free - busyUntil.begin());

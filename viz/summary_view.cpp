@@ -16,8 +16,7 @@ constexpr size_t kMostEvents = 12; // more are in the report
 
 class SummaryView {
 public:
-  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture,
-              const TerminalOptions& options)
+  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const TerminalOptions& options)
       : d_(d), trace_(t), picture_(picture), options_(options) {}
 
   std::string render() {
@@ -99,12 +98,12 @@ private:
         words += columns(indent + words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--";
       line(indent + words, i == picture_.failureRow ? Style::fail : Style::plain);
     }
-    if (shown > kMostEvents)
-      line(fmt::format("   … {} more in the report", shown - kMostEvents), Style::faint);
+    if (shown > kMostEvents) line(fmt::format("   … {} more in the report", shown - kMostEvents), Style::faint);
   }
   // In about so many columns, but never without a few of the name.
   std::string what(const Card& card, size_t room) const {
     const std::string& value = card.value[kFailing];
+    if (card.isAfterEnd) return "(the run had ended)";
     if (value.empty()) return shortenMiddle(card.code, std::max<size_t>(room, 10));
     const size_t rest = columns(value) + 4;
     const std::string name = shortenMiddle(card.variable, std::max<size_t>(room - std::min(room, rest), 8));

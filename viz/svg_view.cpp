@@ -23,9 +23,8 @@ std::vector<std::string> wrappedToWidth(const std::string& text, Font font, doub
   const double perCharacter = textWidth("n", font, size);
   for (size_t columns = std::max<size_t>(20, size_t(width / perCharacter * 1.2));; columns -= 4) {
     std::vector<std::string> lines = wrapped(text, columns, "  ");
-    const bool fits = std::all_of(lines.begin(), lines.end(), [&](const std::string& line) {
-      return textWidth(line, font, size) <= width;
-    });
+    const bool fits = std::all_of(lines.begin(), lines.end(),
+                                  [&](const std::string& line) { return textWidth(line, font, size) <= width; });
     if (fits || columns <= 20) return lines;
   }
 }
@@ -132,8 +131,7 @@ private:
   void paintFooter() {
     double y = kHeader + bodyHeight_ + kLegend + 4;
     drawing_->line({kMargin, y}, {width_ - kMargin, y}, kHairline, 1, Stroke::solid);
-    for (const std::string& line : footer_)
-      drawing_->text(kMargin, y += kFooterLine, line, {Font::sans, 9, kInk});
+    for (const std::string& line : footer_) drawing_->text(kMargin, y += kFooterLine, line, {Font::sans, 9, kInk});
   }
 
   // --- panels ---
@@ -155,11 +153,9 @@ private:
     drawing_->rectangle(placed(side, {0, 0, g.width(), g.height()}), kPanel, kHairline);
     const Rect title = placed(side, g.title());
     drawing_->rectangle(title, colour(side), colour(side));
-    drawing_->text(title.x + 10, title.y + 19,
-                   side == kFailing ? "✗  FAILING SCHEDULE" : "✓  ALTERNATE SCHEDULE",
+    drawing_->text(title.x + 10, title.y + 19, side == kFailing ? "✗  FAILING SCHEDULE" : "✓  ALTERNATE SCHEDULE",
                    {Font::sansBold, 12.5, kPage});
-    drawing_->text(title.right() - 10, title.y + 18.5, p_.verdict[side],
-                   {Font::sans, 10.5, kPage, Align::right});
+    drawing_->text(title.right() - 10, title.y + 18.5, p_.verdict[side], {Font::sans, 10.5, kPage, Align::right});
     paintLanes(side);
     paintFailingRow(side);
     for (const Ghost& ghost : p_.ghosts[side]) paintGhost(side, ghost);
@@ -227,11 +223,10 @@ private:
     const Card& card = p_.cardOf(row);
     const Rect rect = placed(side, geometry_->card(i));
     drawing_->text(origin(side).x + 20, rect.centre().y + 4, fmt::format("{}", row.step[side]),
-                   {card.isKey ? Font::sansBold : Font::sans, card.isKey ? 11.0 : 9.0,
-                    card.isKey ? kInk : kMuted, Align::right});
-    drawing_->node(
-        {nodeId(side, row.card), fmt::format("event {}", eventClass(card)), tooltip(card, row, side)}, rect,
-        table(card, side, rect, endsArrow(side, row.card)));
+                   {card.isKey ? Font::sansBold : Font::sans, card.isKey ? 11.0 : 9.0, card.isKey ? kInk : kMuted,
+                    Align::right});
+    drawing_->node({nodeId(side, row.card), fmt::format("event {}", eventClass(card)), tooltip(card, row, side)},
+                   rect, table(card, side, rect, endsArrow(side, row.card)));
   }
   std::string nodeId(size_t side, size_t card) const {
     return fmt::format("{}_{}", side == kFailing ? "failing" : "alternate", eventClass(p_.cards[card]));
@@ -244,14 +239,12 @@ private:
   }
   bool endsArrow(size_t side, size_t card) const {
     return std::any_of(p_.arrows[side].begin(), p_.arrows[side].end(), [&](const Arrow& a) {
-      return a.kind == ArrowKind::dataflow &&
-             ((a.fromRow && a.fromCard == card) || (a.toRow && a.toCard == card));
+      return a.kind == ArrowKind::dataflow && ((a.fromRow && a.fromCard == card) || (a.toRow && a.toCard == card));
     });
   }
   std::string tooltip(const Card& card, const Row& row, size_t side) const {
     std::string text = fmt::format("{} {}  {}", p_.laneNames[card.lane], card.place, card.code);
-    if (!card.value[side].empty())
-      text += fmt::format("  {} {} {}", card.variable, card.verb(), card.value[side]);
+    if (!card.value[side].empty()) text += fmt::format("  {} {} {}", card.variable, card.verb(), card.value[side]);
     if (!card.lock.empty()) text += fmt::format("  holds {}", card.lock);
     return text + fmt::format("  (step {})", row.step[side]);
   }
@@ -271,24 +264,24 @@ private:
         R"(<TABLE BORDER="{}" COLOR="{}" BGCOLOR="{}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0" FIXEDSIZE="TRUE" WIDTH="{}" HEIGHT="{}"><TR>)",
         border, frame.light, kCard.light, width, height);
     const std::string stripe =
-        fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="{}" FIXEDSIZE="TRUE" BGCOLOR="{}"></TD>)", rows,
-                    inner, threadColours(card.lane).stripe.light);
-    const std::string before = fmt::format(R"(<TD ROWSPAN="{}" WIDTH="6" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)",
-                                           rows),
-                      after = fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)",
-                                          rows);
+        fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="{}" FIXEDSIZE="TRUE" BGCOLOR="{}"></TD>)", rows, inner,
+                    threadColours(card.lane).stripe.light);
+    const std::string before =
+                          fmt::format(R"(<TD ROWSPAN="{}" WIDTH="6" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows),
+                      after = fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows);
     if (!card.isKey) {
       const int words = int(textWidth(text.words, Font::sans, 9)) + 4;
       return open + stripe + before + cell("LEFT", room - words, inner, 1, source) +
-             cell("RIGHT", words, inner, 1, font("DejaVu Sans", 9, wordsColour, tableText(text.words))) +
-             after + "</TR></TABLE>";
+             cell("RIGHT", words, inner, 1, font("DejaVu Sans", 9, wordsColour, tableText(text.words))) + after +
+             "</TR></TABLE>";
     }
-    const size_t space = std::min(text.words.find(' '), text.words.size());
-    const std::string words =
-        tableText(text.words.substr(0, space)) +
-        (space < text.words.size() ? "&#160;<B>" + tableText(text.words.substr(space + 1)) + "</B>" : "");
-    const int lock = text.lock.empty() ? 2 : int(textWidth(text.lock, Font::sans, 8)) + 4,
-              top = inner / 2 + 1;
+    // "reads <b>0</b>", or words without a value
+    const std::string verb = card.verb() + " ";
+    const bool hasValue = verb.size() > 1 && text.words.starts_with(verb);
+    const std::string words = hasValue
+                                  ? tableText(verb) + "<B>" + tableText(text.words.substr(verb.size())) + "</B>"
+                                  : tableText(text.words);
+    const int lock = text.lock.empty() ? 2 : int(textWidth(text.lock, Font::sans, 8)) + 4, top = inner / 2 + 1;
     return open + stripe + before + cell("LEFT", room, top, 2, source) + after + "</TR><TR>" +
            cell("LEFT", room - lock, inner - top, 1, font("DejaVu Sans", 10, wordsColour, words)) +
            cell("RIGHT", lock, inner - top, 1, font("DejaVu Sans", 8, kMuted, tableText(text.lock))) +
@@ -296,12 +289,11 @@ private:
   }
   static std::string font(const char* face, double size, Token c, const std::string& content) {
     if (content.empty()) return "";
-    return fmt::format(R"(<FONT FACE="{}" POINT-SIZE="{}" COLOR="{}">{}</FONT>)", face, size, c.light,
-                       content);
+    return fmt::format(R"(<FONT FACE="{}" POINT-SIZE="{}" COLOR="{}">{}</FONT>)", face, size, c.light, content);
   }
   static std::string cell(const char* align, int width, int height, int columns, const std::string& content) {
-    return fmt::format(R"(<TD ALIGN="{}" WIDTH="{}" HEIGHT="{}" COLSPAN="{}" FIXEDSIZE="TRUE">{}</TD>)",
-                       align, width, height, columns, content);
+    return fmt::format(R"(<TD ALIGN="{}" WIDTH="{}" HEIGHT="{}" COLSPAN="{}" FIXEDSIZE="TRUE">{}</TD>)", align,
+                       width, height, columns, content);
   }
 
   // --- arrows ---
@@ -399,8 +391,7 @@ private:
                             4 -
                         height / 2;
     auto isFree = [&](double y) {
-      return y >= kHeader + 30 && y <= body &&
-             std::all_of(taken.begin(), taken.end(), [&](const Rect& other) {
+      return y >= kHeader + 30 && y <= body && std::all_of(taken.begin(), taken.end(), [&](const Rect& other) {
                return y + height + 3 <= other.y || other.bottom() + 3 <= y;
              });
     };
@@ -435,8 +426,7 @@ std::string replacedOnce(std::string text, std::string_view what, std::string_vi
 // Graphviz names one family; the page offers more.
 std::string withFamilies(std::string svg) {
   for (const auto& [one, list] :
-       {std::pair{"font-family=\"DejaVu Sans Mono\"",
-                  "font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\""},
+       {std::pair{"font-family=\"DejaVu Sans Mono\"", "font-family=\"DejaVu Sans Mono,Menlo,Consolas,monospace\""},
         {"font-family=\"DejaVu Sans\"",
          "font-family=\"DejaVu Sans,Verdana,Segoe UI,Helvetica,Arial,sans-serif\""}}) {
     const std::string_view from = one, to = list;

@@ -49,12 +49,8 @@ const char* escapeOf(Style style) {
 
 } // namespace
 
-std::string asciiColumns(std::string_view text) {
-  return withLikenesses(text, false);
-}
-std::string asciiText(std::string_view text) {
-  return withLikenesses(text, true);
-}
+std::string asciiColumns(std::string_view text) { return withLikenesses(text, false); }
+std::string asciiText(std::string_view text) { return withLikenesses(text, true); }
 
 std::string paint(const TerminalOptions& options, Style style, std::string_view text) {
   std::string plain = options.utf8 ? std::string(text) : asciiColumns(text);

@@ -79,6 +79,7 @@ public:
 private:
   static std::string value(const Card& card, size_t side) {
     if (card.value[side].empty()) return "";
+    if (card.isAfterEnd && side == kFailing) return "(ended)";
     return fmt::format("{} {}", card.kind == EventKind::read ? "R" : "W", card.value[side]);
   }
 
@@ -147,8 +148,7 @@ private:
 
 class TerminalView {
 public:
-  TerminalView(const Picture& picture, const TerminalOptions& options)
-      : picture_(picture), options_(options) {}
+  TerminalView(const Picture& picture, const TerminalOptions& options) : picture_(picture), options_(options) {}
 
   // As much as fits on a screen: what the picture itself shows is left out first.
   std::string render() {
@@ -185,9 +185,7 @@ private:
     const std::string words = options_.utf8 ? sentence : asciiText(sentence);
     for (const std::string& each : wrapped(words, kColumns, "  ")) line(paint(options_, style, each));
   }
-  std::string sign(std::string_view text) const {
-    return options_.utf8 ? std::string(text) : asciiColumns(text);
-  }
+  std::string sign(std::string_view text) const { return options_.utf8 ? std::string(text) : asciiColumns(text); }
 
   void rule(const char* crossing) {
     std::string text;
@@ -234,9 +232,8 @@ private:
     for (const Arrow& failing : picture_.arrows[kFailing]) {
       if (failing.kind != ArrowKind::dataflow) continue;
       const std::string subject =
-          failing.toRow
-              ? fmt::format("{} read by {}", shortenMiddle(failing.variable, 30), who(failing.toCard))
-              : fmt::format("{} in the end", shortenMiddle(failing.variable, 30));
+          failing.toRow ? fmt::format("{} read by {}", shortenMiddle(failing.variable, 30), who(failing.toCard))
+                        : fmt::format("{} in the end", shortenMiddle(failing.variable, 30));
       std::string sentence = fmt::format("━▶ {}: ✗ {}{}", subject, failing.value, source(failing));
       for (const Arrow& alternate : picture_.arrows[kAlternate])
         if (picture_.hasAlternate && alternate.kind == ArrowKind::dataflow &&

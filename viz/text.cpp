@@ -50,9 +50,7 @@ char32_t take(std::string_view& text) {
   return c;
 }
 
-bool isBetween(char32_t c, char32_t first, char32_t last) {
-  return first <= c && c <= last;
-}
+bool isBetween(char32_t c, char32_t first, char32_t last) { return first <= c && c <= last; }
 
 char32_t shown(char32_t c) {
   if (c == '\t' || c == '\n' || c == '\r' || c == 0x0B || c == 0x0C || c == 0x2028 || c == 0x2029) return ' ';
@@ -138,9 +136,7 @@ std::string xmlEscaped(std::string_view text) {
   return result;
 }
 
-size_t columns(std::string_view text) {
-  return columnsOf(codePoints(text));
-}
+size_t columns(std::string_view text) { return columnsOf(codePoints(text)); }
 
 std::string padded(std::string_view text, size_t width) {
   const std::u32string fit = fitted(codePoints(text), width);

@@ -37,32 +37,29 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
       fmt::format("{} pair{} tried", alternate.pairsTried, alternate.pairsTried == 1 ? "" : "s");
   switch (alternate.status) {
   case AlternateStatus::found:
-    if (!alternate.inverted)
-      return fmt::format("Alternate by search: no single inversion passes, {}.", tried);
+    if (!alternate.inverted) return fmt::format("Alternate by search: no single inversion passes, {}.", tried);
     if (diagnosis.rootCause.orders == std::vector{*alternate.inverted})
       return fmt::format("Alternate by turning that pair round, {}.", tried);
     return fmt::format("Alternate by turning one pair round: {} ⇄ {}, {}.",
-                       eventWords(trace, alternate.inverted->before),
-                       eventWords(trace, alternate.inverted->after), tried);
+                       eventWords(trace, alternate.inverted->before), eventWords(trace, alternate.inverted->after),
+                       tried);
   case AlternateStatus::noneProved:
     return "Every schedule of this path fails (proved); the path itself may depend on the schedule.";
   case AlternateStatus::noneFound:
   case AlternateStatus::unknown: break;
   }
-  return fmt::format("No passing order found on this path, {}{}{}.", tried,
-                     alternate.note.empty() ? "" : ": ", printable(alternate.note));
+  return fmt::format("No passing order found on this path, {}{}{}.", tried, alternate.note.empty() ? "" : ": ",
+                     printable(alternate.note));
 }
 
 std::string certificateWords(const Diagnosis& diagnosis) {
   const Certificate& c = diagnosis.certificate;
   if (c.failing.runs == 0 && c.alternate.runs == 0)
-    return fmt::format("not validated: {}",
-                       c.note.empty() ? "the program was not run again" : printable(c.note));
+    return fmt::format("not validated: {}", c.note.empty() ? "the program was not run again" : printable(c.note));
   std::string words = fmt::format("failing schedule {}/{} failed", c.failing.reproduced, c.failing.runs);
   if (c.alternate.runs > 0)
-    words +=
-        fmt::format("; alternate {}/{} pass this check, {}/{} finish cleanly", c.alternate.passedFailurePoint,
-                    c.alternate.runs, c.alternate.completedOk, c.alternate.runs);
+    words += fmt::format("; alternate {}/{} pass this check, {}/{} finish cleanly", c.alternate.passedFailurePoint,
+                         c.alternate.runs, c.alternate.completedOk, c.alternate.runs);
   if (c.alternate.failedLater > 0) words += fmt::format(", {} fail later", c.alternate.failedLater);
   if (c.alternate.diverged > 0) words += fmt::format(", {} diverged", c.alternate.diverged);
   if (!c.complete()) words += fmt::format("; incomplete{}{}", c.note.empty() ? "" : ": ", printable(c.note));

@@ -1,5 +1,5 @@
-// The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on the
-// whole program (DESIGN "Bitcode").
+// The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on
+// the whole program (DESIGN "Bitcode").
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/control.h"
 #include "profiler/pass/numbering.h"
@@ -30,7 +30,9 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     auto enter = [&](IRBuilder<>& builder, Function& door, uint32_t number) {
       recordEntry(builder, door, number, runtime);
     };
-    auto control = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>&) { controlPoints(body, runtime); };
+    auto control = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>&) {
+      controlPoints(body, runtime);
+    };
     makeBodies(numbering, runtime.mode,
                {{format::Mode::off, "off", {}, {}},
                 {format::Mode::full, "full", record, enter},

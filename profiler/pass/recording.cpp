@@ -1,12 +1,14 @@
 // What a recorded body logs, in the order in which the decoder (symexec/) reads it back:
 //   path    a bit per conditional branch, an index per switch, a marker per landing pad
-//   values  the address of every stack slot that may be shared, when it is created; the value of every load, atomic
-//           and copy from possibly-shared memory; the result of every call that left instrumented code and of inline
-//           assembly; the two values of a landing pad
+//   values  the address of every stack slot that may be shared, when it is created; the value of every load,
+//   atomic
+//           and copy from possibly-shared memory; the result of every call that left instrumented code and of
+//           inline assembly; the two values of a landing pad
 #include "profiler/pass/recording.h"
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/path_writer.h"
 #include "profiler/pass/value_writer.h"
+#include "trace/format.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
@@ -16,7 +18,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include "trace/format.h"
 #include <optional>
 
 using namespace llvm;
@@ -93,7 +94,8 @@ private:
   }
   static bool followsMustTail(const Instruction* end) {
     const Instruction* before = end->getPrevNonDebugInstruction();
-    return isMustTail(before) || (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
+    return isMustTail(before) ||
+           (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
   }
 
   // Each call out of instrumented code says where it leaves; when the body returns, the place from which *it* was

@@ -21,12 +21,12 @@ public:
   llvm::Value* pointStopAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pointStop_); }
 
   llvm::GlobalVariable* mode;
-  llvm::FunctionCallee pathMore;   // ptr (ptr)
-  llvm::FunctionCallee drain;      // ptr (ptr)
-  llvm::FunctionCallee copy;       // ptr (ptr, ptr, ptr, i64)
-  llvm::FunctionCallee adopt;      // void ()
-  llvm::FunctionCallee allocated;  // void (ptr, i64)
-  llvm::FunctionCallee freed;      // void (ptr)
+  llvm::FunctionCallee pathMore;  // ptr (ptr)
+  llvm::FunctionCallee drain;     // ptr (ptr)
+  llvm::FunctionCallee copy;      // ptr (ptr, ptr, ptr, i64)
+  llvm::FunctionCallee adopt;     // void ()
+  llvm::FunctionCallee allocated; // void (ptr, i64)
+  llvm::FunctionCallee freed;     // void (ptr)
   llvm::FunctionCallee point;     // void (ptr, i32, i32)
 
 private:

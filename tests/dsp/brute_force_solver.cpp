@@ -83,18 +83,13 @@ struct ScheduleSolver::Impl {
   }
 };
 
-ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits)
-    : impl_(std::make_unique<Impl>(trace)) {}
+ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits) : impl_(std::make_unique<Impl>(trace)) {}
 ScheduleSolver::~ScheduleSolver() = default;
-ScheduleAnswer ScheduleSolver::failing() {
-  return impl_->solve({}, Outcome::failing);
-}
+ScheduleAnswer ScheduleSolver::failing() { return impl_->solve({}, Outcome::failing); }
 ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {
   return impl_->solve(edges, Outcome::passing);
 }
-const SolverStats& ScheduleSolver::stats() const {
-  return impl_->stats;
-}
+const SolverStats& ScheduleSolver::stats() const { return impl_->stats; }
 
 static bool conflict(const SymbolicTrace& trace, EventRef a, EventRef b) {
   const Event &x = trace.event(a), &y = trace.event(b);
@@ -124,8 +119,6 @@ std::vector<OrderEdge> candidateEdges(const SymbolicTrace& trace, const EventOrd
   return edges;
 }
 
-EventOrder reduceContextSwitches(const SymbolicTrace&, const EventOrder& order, SolverLimits) {
-  return order;
-}
+EventOrder reduceContextSwitches(const SymbolicTrace&, const EventOrder& order, SolverLimits) { return order; }
 
 } // namespace symbiosis

@@ -24,9 +24,8 @@ TEST(Classify, TheRunningExampleIsAnAtomicityViolation) {
   const Classification c = classificationOf(example);
   EXPECT_EQ(c.bugClass, BugClass::atomicityViolation);
   EXPECT_EQ(c.variable, "filled");
-  EXPECT_EQ(
-      c.headline,
-      "T2 sees filled = 1 (line 10), then T1 sets it to 0 (line 20), so T2's assert (line 19) reads 0.");
+  EXPECT_EQ(c.headline,
+            "T2 sees filled = 1 (line 10), then T1 sets it to 0 (line 20), so T2's assert (line 19) reads 0.");
   EXPECT_EQ(c.hint,
             "Make T2's lines 10–19 one atomic region: hold m from line 10 to line 19 without releasing it in "
             "between.");
@@ -69,9 +68,8 @@ TEST(Classify, TwoVariablesThatChangeTogether) {
   ASSERT_TRUE(c.region);
   EXPECT_EQ(c.region->first, example.at(1, EventKind::read, 5));
   EXPECT_EQ(c.region->last, example.at(1, EventKind::read, 6));
-  EXPECT_EQ(c.headline,
-            "T1 sees a = 50 (line 5) and b = 60 (line 6), but T2 changes both (lines 12–13), so T1's "
-            "assert (line 7) fails.");
+  EXPECT_EQ(c.headline, "T1 sees a = 50 (line 5) and b = 60 (line 6), but T2 changes both (lines 12–13), so T1's "
+                        "assert (line 7) fails.");
 }
 
 TEST(Classify, WithoutAlternateSaysSo) {

@@ -43,8 +43,8 @@ static void checkProjection(const Example& example, const EventOrder& alternate,
     EXPECT_TRUE(contains(alternateFlows, flow));
     EXPECT_FALSE(contains(failingFlows, flow));
   }
-  EXPECT_TRUE(std::is_permutation(dsp.failingEvents.begin(), dsp.failingEvents.end(),
-                                  dsp.alternateEvents.begin(), dsp.alternateEvents.end()));
+  EXPECT_TRUE(std::is_permutation(dsp.failingEvents.begin(), dsp.failingEvents.end(), dsp.alternateEvents.begin(),
+                                  dsp.alternateEvents.end()));
   EXPECT_TRUE(project(example.trace, alternate, alternate).failingEvents.empty());
 }
 

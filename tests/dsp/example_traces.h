@@ -94,12 +94,11 @@ inline Example bank() {
   Example example{b.build(), {}, {}};
   example.trace.threads[1].startFunction = example.trace.threads[2].startFunction = "deposit";
   example.failing = interleave(example.trace, {{0, 4}, {1, 2}, {2, 4}, {1, 2}, {0, 4}});
-  example.sources.add("test.c",
-                      "int BankTotal = 7;\n\nvoid *deposit(void *arg) {\n  int t = BankTotal;\n"
-                      "  BankTotal = t + 10;\n  return NULL;\n}\nint main(void) {\n  BankTotal = 0;\n"
-                      "  pthread_create(&a, NULL, deposit, NULL);\n"
-                      "  pthread_create(&b, NULL, deposit, NULL);\n  join_both();\n"
-                      "  assert(BankTotal == 20);\n}\n");
+  example.sources.add("test.c", "int BankTotal = 7;\n\nvoid *deposit(void *arg) {\n  int t = BankTotal;\n"
+                                "  BankTotal = t + 10;\n  return NULL;\n}\nint main(void) {\n  BankTotal = 0;\n"
+                                "  pthread_create(&a, NULL, deposit, NULL);\n"
+                                "  pthread_create(&b, NULL, deposit, NULL);\n  join_both();\n"
+                                "  assert(BankTotal == 20);\n}\n");
   return example;
 }
 

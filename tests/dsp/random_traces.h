@@ -99,8 +99,7 @@ private:
       if (upTo(4) == 0) trace.conditions.push_back({exprs.binary(ExprOp::sle, seen, symbol), event});
     }
     if (checked == kNone) return;
-    const ExprId symbol = exprs.symbol(checked, 32),
-                 seen = exprs.constant(evaluator.symbolValue(checked), 32);
+    const ExprId symbol = exprs.symbol(checked, 32), seen = exprs.constant(evaluator.symbolValue(checked), 32);
     trace.failure.bug = {exprs.binary(upTo(3) ? ExprOp::eq : ExprOp::sle, symbol, seen)};
   }
 

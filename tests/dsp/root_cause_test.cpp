@@ -16,8 +16,8 @@ TEST(RootCause, OfTheRunningExampleIsOneOrdering) {
   const Example example = testing::runningExample();
   const RootCause cause = rootCauseOf(example);
   EXPECT_EQ(cause.status, ProofStatus::proved);
-  EXPECT_THAT(cause.orders, ElementsAre(OrderEdge{example.at(1, EventKind::write, 20),
-                                                  example.at(2, EventKind::read, 19)}));
+  EXPECT_THAT(cause.orders,
+              ElementsAre(OrderEdge{example.at(1, EventKind::write, 20), example.at(2, EventKind::read, 19)}));
 }
 
 TEST(RootCause, IsEmptyIfEveryScheduleFails) {

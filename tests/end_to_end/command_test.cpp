@@ -61,7 +61,8 @@ TEST(CommandLine, ExitStatusAndArgumentsAreTheUsers) {
   EXPECT_STATUS(result, 0);
   EXPECT_NE(result.output.find("exit status 4"), std::string::npos) << result.output;
   // Standard input is captured once and fed to every run.
-  CommandResult fed = workspace.run(std::string("printf abcde | '") + SYMBIOSIS_BINARY + "' profile --runs 1 ./app");
+  CommandResult fed =
+      workspace.run(std::string("printf abcde | '") + SYMBIOSIS_BINARY + "' profile --runs 1 ./app");
   EXPECT_NE(fed.output.find("read 5, 0 arguments"), std::string::npos) << fed.output;
   CommandResult dumped = workspace.symbiosis("dump --blocks kept");
   EXPECT_STATUS(dumped, 0);

@@ -58,7 +58,8 @@ TEST_P(ExampleTest, TheQueueIsEmptiedBetweenCheckAndUse) {
   EXPECT_EQ(report["rootCause"]["status"], "proved");
   EXPECT_GE(report["rootCause"]["orders"].size(), 1u);
   ASSERT_EQ(report["alternate"]["status"], "found");
-  // §3.6: the failing read of `filled` sees 0 from a consumer, and something positive from elsewhere in the alternate.
+  // §3.6: the failing read of `filled` sees 0 from a consumer, and something positive from elsewhere in the
+  // alternate.
   bool found = false;
   for (const json& bad : report["dsp"]["failingDataflows"])
     for (const json& good : report["dsp"]["alternateDataflows"])

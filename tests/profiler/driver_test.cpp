@@ -35,8 +35,8 @@ TEST(CompilerDriver, LinkingLoadsThePassAndTheRuntime) {
 }
 
 TEST(CompilerDriver, QuestionsToTheCompilerPassThrough) {
-  for (const std::vector<std::string>& arguments :
-       std::vector<std::vector<std::string>>{{"--version"}, {"-E", "a.c"}, {"-S", "a.c"}, {"-MM", "a.c"}, {"-v"}}) {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--version"}, {"-E", "a.c"}, {"-S", "a.c"}, {"-MM", "a.c"}, {"-v"}}) {
     Result<CompilerCall> call = plan(arguments);
     ASSERT_TRUE(call);
     EXPECT_EQ(call->action, Action::other);

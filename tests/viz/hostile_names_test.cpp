@@ -74,9 +74,8 @@ TEST(HostileNames, AreShownAsTheyAre) {
   testing::XmlReader reader;
   const auto elements = reader.read(renderSvg(diagnose(example), example.trace, example.sources));
   ASSERT_TRUE(elements);
-  EXPECT_TRUE(std::any_of(elements->begin(), elements->end(), [](const auto& e) {
-    return e.text == "x&lt;\\Ny";
-  })) << "in a card";
+  EXPECT_TRUE(std::any_of(elements->begin(), elements->end(), [](const auto& e) { return e.text == "x&lt;\\Ny"; }))
+      << "in a card";
   EXPECT_TRUE(std::any_of(elements->begin(), elements->end(), [](const auto& e) {
     return e.name == "text" && e.text.find("T2 sees x&lt;\\Ny = 1") != std::string::npos;
   })) << "in the headline";
@@ -110,9 +109,8 @@ TEST(HostileNames, SurviveInTheJson) {
     EXPECT_EQ(j["program"]["args"].size(), 1u);
   }
   const Example example = hostile("a\"b'c");
-  EXPECT_EQ(
-      nlohmann::json::parse(renderJson(diagnose(example), example.trace))["dsp"]["events"][0]["variable"],
-      "a\"b'c");
+  EXPECT_EQ(nlohmann::json::parse(renderJson(diagnose(example), example.trace))["dsp"]["events"][0]["variable"],
+            "a\"b'c");
 }
 
 } // namespace symbiosis

@@ -62,12 +62,10 @@ TEST(Picture, WithoutAlternateHasOnePanel) {
 TEST(Picture, CertificateIsSaidOrItsAbsence) {
   const Example example = testing::bank();
   Diagnosis d = diagnose(example);
-  EXPECT_EQ(makePicture(d, example.trace, {}).certificate,
-            "not validated: replay is not part of this version");
+  EXPECT_EQ(makePicture(d, example.trace, {}).certificate, "not validated: replay is not part of this version");
   d.certificate = {{20, 20}, {20, 20, 19, 1, 0}, ""};
-  EXPECT_EQ(
-      makePicture(d, example.trace, {}).certificate,
-      "failing schedule 20/20 failed; alternate 20/20 pass this check, 19/20 finish cleanly, 1 fail later");
+  EXPECT_EQ(makePicture(d, example.trace, {}).certificate,
+            "failing schedule 20/20 failed; alternate 20/20 pass this check, 19/20 finish cleanly, 1 fail later");
 }
 
 } // namespace symbiosis

@@ -56,8 +56,7 @@ inline void checkSvg(const std::string& svg) {
     EXPECT_GE(boxes[i].top, -height - 1) << boxes[i].text;
     EXPECT_LE(boxes[i].bottom, 1) << boxes[i].text;
     for (size_t k = i + 1; k < boxes.size(); ++k)
-      EXPECT_FALSE(boxes[i].overlaps(boxes[k]))
-          << "\"" << boxes[i].text << "\" over \"" << boxes[k].text << "\"";
+      EXPECT_FALSE(boxes[i].overlaps(boxes[k])) << "\"" << boxes[i].text << "\" over \"" << boxes[k].text << "\"";
   }
 }
 

@@ -35,8 +35,7 @@ TEST(SvgView, ItsLastFooterLineIsThere) {
   Diagnosis d = diagnose(example);
   d.certificate.note = "ünïcödé – and & more";
   const std::string svg = renderSvg(d, example.trace, example.sources);
-  EXPECT_NE(svg.find("ünïcödé – and &amp; more"), std::string::npos)
-      << svg.substr(svg.find("Certificate"), 120);
+  EXPECT_NE(svg.find("ünïcödé – and &amp; more"), std::string::npos) << svg.substr(svg.find("Certificate"), 120);
 }
 
 TEST(SvgView, DotIsWritten) {

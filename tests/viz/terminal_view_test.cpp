@@ -74,8 +74,8 @@ TEST(TerminalView, FitsEightyColumnsIn24LinesInBothAlphabets) {
         size_t count = 0;
         for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(columns(line), 80u) << line;
         EXPECT_LE(count, 24u) << text;
-        const bool isAscii = std::all_of(text.begin(), text.end(),
-                                         [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7f); });
+        const bool isAscii =
+            std::all_of(text.begin(), text.end(), [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7f); });
         EXPECT_TRUE(utf8 || isAscii) << text;
       }
     }

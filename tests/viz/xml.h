@@ -34,8 +34,7 @@ private:
   }
   std::string_view takeUntil(std::string_view end) {
     const size_t at = rest_.find(end);
-    if (at == std::string_view::npos)
-      return fail("missing " + std::string(end)), rest_ = {}, std::string_view{};
+    if (at == std::string_view::npos) return fail("missing " + std::string(end)), rest_ = {}, std::string_view{};
     const std::string_view taken = rest_.substr(0, at);
     rest_.remove_prefix(at + end.size());
     return taken;
@@ -99,8 +98,7 @@ private:
       rest_.remove_prefix(2);
       const std::string_view value = takeUntil("\"");
       if (value.find('<') != std::string_view::npos) return fail("'<' in an attribute");
-      if (!element.attributes.emplace(attribute, decoded(value)).second)
-        return fail("an attribute given twice");
+      if (!element.attributes.emplace(attribute, decoded(value)).second) return fail("an attribute given twice");
     }
   }
   void closing() {

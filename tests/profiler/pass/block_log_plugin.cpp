@@ -21,7 +21,8 @@ struct BlockLogPass : PassInfoMixin<BlockLogPass> {
   static bool isRequired() { return true; }
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     LLVMContext& context = module.getContext();
-    FunctionCallee log = module.getOrInsertFunction("test_block", Type::getVoidTy(context), Type::getInt32Ty(context));
+    FunctionCallee log =
+        module.getOrInsertFunction("test_block", Type::getVoidTy(context), Type::getInt32Ty(context));
     uint32_t number = 0;
     for (Function& function : module) {
       if (function.isDeclaration() || function.hasAvailableExternallyLinkage() || isLeftWhole(function)) continue;

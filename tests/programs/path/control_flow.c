@@ -21,9 +21,16 @@ static int sparse(int x) {
 }
 static int dense(int x) {
   switch (x) {
-  case 0: return 3; case 1: return 1; case 2: return 4; case 3: return 1;
-  case 4: return 5; case 5: return 9; case 6: return 2; case 7: return 6;
-  case 8: case 9: return 5;
+  case 0: return 3;
+  case 1: return 1;
+  case 2: return 4;
+  case 3: return 1;
+  case 4: return 5;
+  case 5: return 9;
+  case 6: return 2;
+  case 7: return 6;
+  case 8:
+  case 9: return 5;
   }
   return 0;
 }

@@ -1,4 +1,5 @@
-// Three threads add to a counter, sometimes under a lock and sometimes not; what they print depends on the schedule.
+// Three threads add to a counter, sometimes under a lock and sometimes not; what they print depends on the
+// schedule.
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
