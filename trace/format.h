@@ -10,6 +10,9 @@
 //   N.path         64-bit words, see PathWord; ends at the first zero word
 //   N.ops          OpRecords; ends at the first record whose kind is 0
 //   N.values       the last values, raw; N.drained holds what was drained before them
+// A controlled process (Mode::control) writes instead:
+//   control        ControlStatus, kept current: whoever supervises the process reads it while it runs
+//   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
 #include <stdint.h>
 
 namespace symbiosis::format {
@@ -32,8 +35,9 @@ inline constexpr char kSnapshotMagic[8] = {'S', 'Y', 'M', 'S', 'N', 'A', 'P', '\
 
 // Which bodies of the functions run; chosen once, at process start.
 enum class Mode : uint32_t {
-  off = 0,  // the program as it was written
-  full = 3, // branch bits and the values of all possibly-shared loads
+  off = 0,     // the program as it was written
+  full = 3,    // branch bits and the values of all possibly-shared loads
+  control = 4, // the runtime decides who goes on at each point
 };
 
 struct SessionConfig {
@@ -125,5 +129,104 @@ static_assert(kOpsWindow % 4096 == 0);
 // The value buffer: logging past kValueBuffer sets this address bit, which is what the inlined check tests.
 inline constexpr uint64_t kValueBuffer = uint64_t{1} << 20;
 inline constexpr uint64_t kValueSlack = uint64_t{1} << 16;
+
+// --- control ---
+// What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads
+// that the schedule names (ControlThread), then its entries (ControlEntry).
+
+// Who goes on where the schedule does not say; one file each in profiler/runtime/strategies/.
+enum class Strategy : uint32_t {
+  stay = 0,       // the current thread as long as it can
+  randomWalk = 1, // any, at random
+};
+
+enum class ControlLog : uint32_t {
+  nothing = 0,
+  switches = 1,   // sync operations, and where each thread stood when another went on: enough to repeat the run
+  everything = 2, // every point
+};
+
+struct ControlConfig {
+  char magic[8]; // kControlMagic
+  uint32_t version;
+  Strategy strategy;
+  uint64_t seed;
+  uint64_t stepLimit; // points of all threads, 0: none
+  uint32_t threads;   // of the schedule
+  ControlLog log;
+  uint64_t entries;
+  uint32_t meanRun; // random walk: points that a thread passes, on average, before another may go on
+  uint32_t strict;  // 1: nothing may be scheduled after the last entry
+};
+static_assert(sizeof(ControlConfig) == 56);
+inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};
+
+struct ControlThread {
+  uint32_t parent;  // its number in the same table; its own: the main thread
+  uint32_t ordinal; // j-th child of its parent, from 1
+};
+static_assert(sizeof(ControlThread) == 8);
+inline constexpr uint32_t kMostControlledThreads = 4096;
+
+enum class EntryType : uint8_t {
+  event = 0,    // the thread passes its point `index`, which must be of this kind; it runs freely until then
+  position = 1, // the thread runs until it stands before its point `index`, having made `silent` silent operations
+  release = 2, // the thread runs until it has released the mutex that it acquired at `index` (a synthetic release)
+  pass = 3,    // the thread runs past `index`, where the recorded run failed
+};
+
+// Kinds of operations that are scheduled but are no events: they have no index of their own.
+inline constexpr uint8_t kFence = 127; // counted, but no event
+inline constexpr uint8_t kFirstSilentKind = 128;
+inline constexpr uint8_t kPause = 128;       // sleep or yield
+inline constexpr uint8_t kProcessExit = 129; // the process is about to end
+
+struct ControlEntry {
+  uint32_t thread; // schedule: number in the table of threads; log: serial
+  uint8_t kind;    // EventKind or a silent kind; 0: of a position, nothing to check
+  EntryType type;
+  uint16_t choice; // which alternative the runtime took, where there is one
+  uint64_t index;
+  uint64_t object; // address of what it works on, or serial of the peer; 0 in a schedule: not to be checked
+  uint32_t site;   // number of the point in the snapshot; 0 in a schedule: not to be checked
+  uint32_t silent; // silent operations that the thread had made before
+};
+static_assert(sizeof(ControlEntry) == 32);
+// In the kind of an announcement: reads, writes or both, depending on what proves to be shared.
+inline constexpr uint32_t kAnyAccess = 0x100;
+
+enum class ControlOutcome : uint32_t {
+  running = 0,   // or crashed, or killed
+  finished = 1,  // came to its end
+  diverged = 2,  // did not do what the schedule says; see `text`
+  deadlock = 3,  // nobody can go on; see `text`
+  stepLimit = 4, // went on for too long
+  gaveUp = 5,    // the runtime met something that it cannot control; see `text`
+};
+// The runtime ends a process that it cannot let go on with this status.
+inline constexpr int kControlExit = 86;
+
+struct ControlStatus {
+  char magic[8]; // kStatusMagic
+  uint32_t version;
+  ControlOutcome outcome;
+  uint64_t steps;              // grants; rises as long as the process makes progress
+  uint64_t points;             // passed by all threads
+  uint64_t switches;           // grants that went to another thread than the one before
+  uint64_t consumed;           // entries of the schedule
+  uint64_t logged;             // entries in `schedule`
+  uint64_t holderIndex;        // the point that the running thread was last granted …
+  uint32_t holder;             // … its serial; ~0: everybody waits for a call outside our control
+  uint32_t holderTask;         // … and its id in the kernel
+  uint32_t threads;            // created so far
+  uint32_t passedFailure;      // 1: an entry `pass` was passed
+  uint32_t continuedElsewhere; // 1: a synthetic release did not happen, the schedule was left there
+  uint32_t reserved;
+  char text[2048];                             // why it ended so, for people
+  ControlThread table[kMostControlledThreads]; // by serial
+};
+static_assert(sizeof(ControlStatus) == 88 + 2048 + 8 * kMostControlledThreads);
+inline constexpr char kStatusMagic[8] = {'S', 'Y', 'M', 'S', 'T', 'A', 'T', '\n'};
+inline constexpr uint64_t kScheduleWindow = sizeof(ControlEntry) * 4096;
 
 } // namespace symbiosis::format

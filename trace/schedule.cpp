@@ -22,7 +22,7 @@ Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::st
                                 .index = e.id.index,
                                 .kind = e.kind,
                                 .object = objectId(trace, ref),
-                                .choice = 0});
+                                .choice = e.synthetic ? kSyntheticRelease : 0});
   }
   return schedule;
 }

@@ -12,6 +12,10 @@ namespace symbiosis {
 
 using EventOrder = std::vector<EventRef>;
 
+// Choice of an unlock that never happened in the recorded run (Event::synthetic): the thread runs until it really
+// releases the mutex.
+inline constexpr uint32_t kSyntheticRelease = 1;
+
 struct ScheduleEntry {
   std::string thread; // hierarchical id
   uint64_t index = 0;

@@ -1,6 +1,7 @@
 // The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on
 // the whole program (DESIGN "Bitcode").
 #include "profiler/pass/bodies.h"
+#include "profiler/pass/control.h"
 #include "profiler/pass/numbering.h"
 #include "profiler/pass/recording.h"
 #include "profiler/pass/runtime_interface.h"
@@ -29,8 +30,13 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     auto enter = [&](IRBuilder<>& builder, Function& door, uint32_t number) {
       recordEntry(builder, door, number, runtime);
     };
+    auto control = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>&) {
+      controlPoints(body, runtime);
+    };
     makeBodies(numbering, runtime.mode,
-               {{format::Mode::off, "off", {}, {}}, {format::Mode::full, "full", record, enter}});
+               {{format::Mode::off, "off", {}, {}},
+                {format::Mode::full, "full", record, enter},
+                {format::Mode::control, "control", control, {}}});
     writeAddressTable(module, numbering);
     if (verifyModule(module, &errs())) report_fatal_error("symbiosis: the instrumented module is invalid (a bug)");
     return PreservedAnalyses::none();

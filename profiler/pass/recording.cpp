@@ -5,7 +5,7 @@
 //           and copy from possibly-shared memory; the result of every call that left instrumented code and of
 //           inline assembly; the two values of a landing pad
 #include "profiler/pass/recording.h"
-#include "profiler/pass/allocations.h"
+#include "profiler/pass/call_sites.h"
 #include "profiler/pass/path_writer.h"
 #include "profiler/pass/value_writer.h"
 #include "trace/format.h"
@@ -25,14 +25,6 @@ using namespace llvm;
 namespace symbiosis {
 namespace {
 
-// May run code that moves the logs.
-bool mayRecord(const Instruction& instruction) {
-  const auto* call = dyn_cast<CallBase>(&instruction);
-  if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm()) return false;
-  const Function* callee = call->getCalledFunction();
-  return !(callee && callee->getName().starts_with("__symbiosis_"));
-}
-
 bool hasLoggedResult(const Instruction& instruction) {
   const auto* call = dyn_cast<CallBase>(&instruction);
   if (!call || call->getType()->isVoidTy() || !call->getType()->isSized()) return false;
@@ -40,23 +32,6 @@ bool hasLoggedResult(const Instruction& instruction) {
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(call))
     return intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address;
   return leavesInstrumentedCode(*call) && !call->getType()->isTokenTy() && !call->getType()->isMetadataTy();
-}
-
-// So that no optimisation merges, splits or moves the access: what is logged is what was read.
-void pin(Instruction& instruction) {
-  auto pinnable = [](Type* type, Align align, const DataLayout& layout) {
-    if (!type->isIntegerTy() && !type->isPointerTy() && !type->isFloatTy() && !type->isDoubleTy()) return false;
-    const uint64_t size = layout.getTypeStoreSize(type);
-    return layout.getTypeSizeInBits(type) == size * 8 && size <= 8 && isPowerOf2_64(size) && align.value() >= size;
-  };
-  const DataLayout& layout = instruction.getDataLayout();
-  if (auto* load = dyn_cast<LoadInst>(&instruction)) {
-    if (!load->isAtomic() && pinnable(load->getType(), load->getAlign(), layout))
-      load->setAtomic(AtomicOrdering::Monotonic);
-  } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
-    if (!store->isAtomic() && pinnable(store->getValueOperand()->getType(), store->getAlign(), layout))
-      store->setAtomic(AtomicOrdering::Monotonic);
-  }
 }
 
 class BodyRecorder {
@@ -78,12 +53,11 @@ public:
   }
 
   void run() {
-    for (CallBase* call : calls_)
-      if (auto* invoke = dyn_cast<InvokeInst>(call)) ownNormalDestination(*invoke);
+    ownNormalDestinations(calls_);
     storeSites();
-    announceAllocations();
-    const bool path = any_of(calls_, [](CallBase* call) { return call->hasFnAttr(Attribute::ReturnsTwice); }) ||
-                      !branches_.empty() || !switches_.empty() || !landingPads_.empty();
+    announceAllocations(calls_, runtime_);
+    const bool jumps = any_of(calls_, [](CallBase* call) { return call->hasFnAttr(Attribute::ReturnsTwice); });
+    const bool path = jumps || !branches_.empty() || !switches_.empty() || !landingPads_.empty();
     const bool values = !logged_.empty() || !copies_.empty() || !slots_.empty() || !landingPads_.empty();
     if (!path && !values) return;
     if (path) path_.emplace(body_, runtime_);
@@ -108,7 +82,7 @@ private:
       slots_.push_back(slot);
     if (hasLoggedResult(instruction)) logged_.push_back(&instruction);
     if (!instruction.hasMetadata(kPointMetadata)) return;
-    pin(instruction);
+    pinAccess(instruction);
     if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) logged_.push_back(&instruction);
     if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && copy->hasMetadata(kLoggedMetadata))
       copies_.push_back(copy);
@@ -122,17 +96,6 @@ private:
     const Instruction* before = end->getPrevNonDebugInstruction();
     return isMustTail(before) ||
            (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
-  }
-
-  // So that "after the call" is a place that nothing else reaches.
-  static void ownNormalDestination(InvokeInst& invoke) {
-    if (!invoke.getNormalDest()->getSinglePredecessor()) SplitEdge(invoke.getParent(), invoke.getNormalDest());
-  }
-  // Where the value of `instruction` is first available. (Both writers read their pointers at the very top of the
-  // entry block, so there is no place before them.)
-  static Instruction* after(Instruction* instruction) {
-    if (auto* invoke = dyn_cast<InvokeInst>(instruction)) return &*invoke->getNormalDest()->getFirstInsertionPt();
-    return instruction->getNextNode();
   }
 
   // Each call out of instrumented code says where it leaves; when the body returns, the place from which *it* was
@@ -156,30 +119,10 @@ private:
       }
   }
 
-  void announceAllocations() {
-    for (CallBase* call : calls_) {
-      const Function* callee = call->getCalledFunction();
-      if (!callee || !callee->isDeclaration()) continue;
-      std::optional<AllocationCall> known = allocationCall(callee->getName());
-      if (!known) continue;
-      if (known->freedArgument >= 0) {
-        IRBuilder<> builder(call);
-        builder.CreateCall(runtime_.freed, {call->getArgOperand(unsigned(known->freedArgument))});
-      }
-      if (known->sizeArgument < 0) continue;
-      IRBuilder<> builder(after(call));
-      Value* size = builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->sizeArgument)), runtime_.i64);
-      if (known->countArgument >= 0)
-        size = builder.CreateMul(
-            size, builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->countArgument)), runtime_.i64));
-      builder.CreateCall(runtime_.allocated, {call, size});
-    }
-  }
-
   void recordValues() {
     for (AllocaInst* slot : slots_) logAt(slot->getNextNode(), slot);
     for (Instruction* instruction : logged_) {
-      IRBuilder<> builder(after(instruction));
+      IRBuilder<> builder(afterwards(instruction));
       Value* value = instruction;
       if (isa<AtomicCmpXchgInst>(instruction)) value = builder.CreateExtractValue(instruction, 0);
       // After a call the register copy of the pointer is stale; bracketCalls puts its reload before this.
@@ -203,7 +146,7 @@ private:
       if (values_) saveBefore(call);
       if (isMustTail(call)) continue;
       if (call->doesNotReturn() && !isa<InvokeInst>(call)) continue;
-      IRBuilder<> builder(after(call));
+      IRBuilder<> builder(afterwards(call));
       if (path_) path_->reload(builder);
       if (values_) values_->reload(builder);
       // setjmp: whether it returns from itself or by a longjmp, the decoder must find the way here.

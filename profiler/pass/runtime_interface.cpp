@@ -21,6 +21,8 @@ RuntimeInterface::RuntimeInterface(Module& module) {
   pathLimit_ = threadLocal(module, pointer, "__symbiosis_path_limit");
   values_ = threadLocal(module, pointer, "__symbiosis_values");
   site_ = threadLocal(module, i32, "__symbiosis_site");
+  pointIndex_ = threadLocal(module, i64, "__symbiosis_point_index");
+  pointStop_ = threadLocal(module, i64, "__symbiosis_point_stop");
   mode = new GlobalVariable(module, i32, false, GlobalValue::ExternalLinkage, nullptr, "__symbiosis_mode");
   pathMore = module.getOrInsertFunction("__symbiosis_path_more", pointer, pointer);
   drain = module.getOrInsertFunction("__symbiosis_drain", pointer, pointer);
@@ -28,7 +30,8 @@ RuntimeInterface::RuntimeInterface(Module& module) {
   adopt = module.getOrInsertFunction("__symbiosis_adopt_thread", voidType);
   allocated = module.getOrInsertFunction("__symbiosis_allocated", voidType, pointer, i64);
   freed = module.getOrInsertFunction("__symbiosis_freed", voidType, pointer);
-  for (FunctionCallee function : {pathMore, drain, copy, adopt, allocated, freed})
+  point = module.getOrInsertFunction("__symbiosis_point", voidType, pointer, i32, i32);
+  for (FunctionCallee function : {pathMore, drain, copy, adopt, allocated, freed, point})
     cast<Function>(function.getCallee())->setDoesNotThrow();
 }
 

@@ -17,6 +17,8 @@ public:
   llvm::Value* pathLimitAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pathLimit_); }
   llvm::Value* valuesAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(values_); }
   llvm::Value* siteAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(site_); }
+  llvm::Value* pointIndexAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pointIndex_); }
+  llvm::Value* pointStopAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pointStop_); }
 
   llvm::GlobalVariable* mode;
   llvm::FunctionCallee pathMore;  // ptr (ptr)
@@ -25,9 +27,10 @@ public:
   llvm::FunctionCallee adopt;     // void ()
   llvm::FunctionCallee allocated; // void (ptr, i64)
   llvm::FunctionCallee freed;     // void (ptr)
+  llvm::FunctionCallee point;     // void (ptr, i32, i32)
 
 private:
-  llvm::GlobalVariable *path_, *pathLimit_, *values_, *site_;
+  llvm::GlobalVariable *path_, *pathLimit_, *values_, *site_, *pointIndex_, *pointStop_;
 };
 
 } // namespace symbiosis

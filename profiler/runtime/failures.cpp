@@ -1,4 +1,5 @@
 // Why the program failed, in its own words, and the allocations that it made.
+#include "profiler/runtime/control/control.h"
 #include "runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,10 @@ static void writeFailure(const char* expression, const char* file, unsigned line
 extern "C" void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   using Real = void (*)(const char*, const char*, unsigned, const char*);
   Real real = reinterpret_cast<Real>(nextDefinition("__assert_fail"));
-  if (recording()) {
+  if (control::inControl()) {
+    control::announce(control::counted(EventKind::failure, nullptr));
+    writeFailure(expression, file, line, function);
+  } else if (recording()) {
     finishOp(beginOp(EventKind::failure, nullptr), 0);
     writeFailure(expression, file, line, function);
   }
@@ -38,10 +42,22 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
   __builtin_unreachable();
 }
 
+// In control, the inlined check of other points.
+static void allocationPoint(EventKind kind, void* memory) {
+  if (__symbiosis_point_index < __symbiosis_point_stop)
+    ++__symbiosis_point_index;
+  else if (control::inControl())
+    control::announce(control::counted(kind, memory));
+}
+
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
+  if (controlling()) return allocationPoint(EventKind::alloc, memory);
   format::OpRecord* record = beginOp(EventKind::alloc, memory);
   record->argument = size;
   finishOp(record, 0);
 }
 
-extern "C" void __symbiosis_freed(void* memory) { finishOp(beginOp(EventKind::free, memory), 0); }
+extern "C" void __symbiosis_freed(void* memory) {
+  if (controlling()) return allocationPoint(EventKind::free, memory);
+  finishOp(beginOp(EventKind::free, memory), 0);
+}

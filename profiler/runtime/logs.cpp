@@ -48,8 +48,8 @@ void* anonymous(size_t size, void* at) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
-// a SIGBUS later. `at`: where, or null.
+} // namespace
+
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
   int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return reportProblem("cannot create a log", errno), nullptr;
@@ -68,9 +68,7 @@ void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
   return memory;
 }
 
-bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
-  char name[4200];
-  logPath(name, sizeof name, serial, log.suffix);
+bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset) {
   const size_t size = log.window + log.slack;
   uint8_t* previous = log.base;
   void* memory =
@@ -82,6 +80,14 @@ bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
   log.base = static_cast<uint8_t*>(memory);
   log.fileOffset = fileOffset;
   return kept;
+}
+
+namespace {
+
+bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
+  char name[4200];
+  logPath(name, sizeof name, serial, log.suffix);
+  return openWindow(log, name, fileOffset);
 }
 
 void writeAll(const char* name, const uint8_t* bytes, size_t size) {

@@ -1,5 +1,6 @@
 // Mutexes. Acquisitions are logged after they happened, releases before: whatever the moment at which the process
 // is killed, a release that another thread may have seen is in the log.
+#include "profiler/runtime/control/control.h"
 #include "runtime.h"
 
 using namespace symbiosis;
@@ -21,6 +22,7 @@ uint64_t nextSequence(const void* mutex) {
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_lock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
+  if (control::inControl()) return control::lock(mutex, real);
   if (!recording()) return real(mutex);
   int result = real(mutex);
   format::OpRecord* record = beginOp(EventKind::lock, mutex);
@@ -32,6 +34,7 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_trylock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_trylock"));
+  if (control::inControl()) return control::tryLock(mutex, real);
   if (!recording()) return real(mutex);
   int result = real(mutex);
   format::OpRecord* record = beginOp(EventKind::trylock, mutex);
@@ -43,6 +46,7 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_unlock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_unlock"));
+  if (control::inControl()) return control::unlock(mutex, real);
   if (!recording()) return real(mutex);
   format::OpRecord* record = beginOp(EventKind::unlock, mutex);
   int result = real(mutex);

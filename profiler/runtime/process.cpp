@@ -1,5 +1,6 @@
 // Start of the process: find the session in the environment, read what is wanted, make room for the logs.
 // Runs from .preinit_array, before any constructor of the program or of its libraries.
+#include "profiler/runtime/control/control.h"
 #include "runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -91,8 +92,10 @@ void start(int, char**, char** environment) {
   int savedErrno = errno;
   static format::SessionConfig config; // too large for a small stack
   if (readConfig(session, config) && config.mode != format::Mode::off && makeLogDirectory(config.logDirectory) &&
-      writeProcessFile(config.mode)) {
+      writeProcessFile(config.mode) && (config.mode != format::Mode::control || control::start(session))) {
     createThreadKey();
+    // Recording begins with the program; control begins with the start of the main thread.
+    if (config.mode == format::Mode::control) __symbiosis_mode = uint32_t(config.mode);
     startMainThread();
     __symbiosis_mode = uint32_t(config.mode);
   }

@@ -5,6 +5,7 @@
 // Ground rules, because this code is a guest in somebody else's process: no libstdc++, no exceptions, no static
 // constructors, no malloc and no stdio; only constant-initialised state; no descriptor stays open; every mapping
 // is checked; between threads nothing is synchronised for the recorder's sake.
+#include "profiler/runtime/control/controlled_thread.h"
 #include "trace/event_kind.h"
 #include "trace/format.h"
 #include <pthread.h>
@@ -21,6 +22,9 @@ SYMBIOSIS_TLS uint64_t* __symbiosis_path_limit;
 SYMBIOSIS_TLS uint8_t* __symbiosis_values; // where the next value goes
 SYMBIOSIS_TLS uint32_t __symbiosis_site;   // call site that was last left for uninstrumented code
 
+SYMBIOSIS_TLS uint64_t __symbiosis_point_index; // in control: points passed; the index of the next one
+SYMBIOSIS_TLS uint64_t __symbiosis_point_stop;  // in control: the index at which the scheduler must be asked
+
 // The path pointer has reached its limit: maps the next window, returns the same position in it.
 uint64_t* __symbiosis_path_more(uint64_t* position);
 // The value pointer has left the buffer: drains it, returns where the next value goes.
@@ -31,6 +35,8 @@ uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_
 void __symbiosis_adopt_thread(void);
 void __symbiosis_allocated(void* memory, uint64_t size);
 void __symbiosis_freed(void* memory);
+// In control, before a point whose index has reached __symbiosis_point_stop: returns when the thread may pass it.
+void __symbiosis_point(const void* address, uint32_t kind, uint32_t number);
 }
 
 namespace symbiosis::runtime {
@@ -55,15 +61,22 @@ struct ThreadState {
   WindowedLog path, ops;
   uint8_t* nextOp;
   uint8_t* valueBuffer;
+  control::ControlledThread control;
 };
 
 extern __thread __attribute__((tls_model("initial-exec"))) ThreadState* self;
 
-inline bool recording() { return __symbiosis_mode != uint32_t(format::Mode::off); }
+inline bool recording() { return __symbiosis_mode == uint32_t(format::Mode::full); }
+inline bool controlling() { return __symbiosis_mode == uint32_t(format::Mode::control); }
 
 // --- logs.cpp ---
 bool openLogs(ThreadState& thread); // also writes the thread header; on failure the logs go to scratch memory
 void closeLogs(ThreadState& thread);
+// Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
+// a SIGBUS later. `at`: where, or null.
+void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
+// Maps the window at `fileOffset`, in the place of the one before; false: the log goes to scratch memory.
+bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset);
 // The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
 format::OpRecord* beginOp(EventKind kind, const void* object);
 void finishOp(format::OpRecord* record, int64_t result);
@@ -78,6 +91,7 @@ void startMainThread();
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
 void createThreadKey();
+void armThreadEnd(ThreadState* thread); // of the calling thread: its end will be noticed
 ThreadState* findThread(pthread_t handle);
 
 // --- raw.cpp: small replacements of libc ---

@@ -1,4 +1,5 @@
 // Threads: hierarchical identities (the j-th child of t is t.j, Symbiosis §4.2), fork, join and exit.
+#include "profiler/runtime/control/control.h"
 #include "runtime.h"
 #include <limits.h>
 #include <string.h>
@@ -44,7 +45,10 @@ void threadEnds(void* value) {
   }
   if (state->finished) return;
   state->finished = true;
-  if (recording()) {
+  if (control::inControl()) {
+    control::announce(control::counted(EventKind::exit, nullptr));
+    control::leave();
+  } else if (recording()) {
     finishOp(beginOp(EventKind::exit, nullptr), 0);
     closeLogs(*state);
   }
@@ -62,6 +66,7 @@ void* trampoline(void* argument) {
 } // namespace
 
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
+void armThreadEnd(ThreadState* thread) { pthread_setspecific(endKey, thread); }
 
 ThreadState* newThread(ThreadState* parent) {
   ThreadState* state = allocateState();
@@ -80,6 +85,11 @@ void startMainThread() {
   if (!state) return;
   self = state;
   state->handle = pthread_self();
+  if (controlling()) {
+    control::registerMainThread(*state);
+    armThreadEnd(state); // it may end before the others, by pthread_exit
+    return;
+  }
   openLogs(*state);
   finishOp(beginOp(EventKind::start, nullptr), 0);
 }
@@ -107,8 +117,9 @@ extern "C" void __symbiosis_adopt_thread(void) {
   self = newThread(root);
   if (!self) return;
   self->handle = pthread_self();
-  openLogs(*self);
   pthread_setspecific(endKey, self);
+  if (controlling()) return control::beginThread(*self);
+  openLogs(*self);
   finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
@@ -116,6 +127,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
                               void* argument) {
   static decltype(&pthread_create) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_create"));
+  if (control::inControl()) return control::create(handle, attributes, routine, argument, real);
   if (!recording()) return real(handle, attributes, routine, argument);
   format::OpRecord* record = beginOp(EventKind::fork, nullptr);
   ThreadState* child = newThread(self);
@@ -132,6 +144,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
 extern "C" int pthread_join(pthread_t handle, void** value) {
   static decltype(&pthread_join) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_join"));
+  if (control::inControl()) return control::join(handle, value, real);
   if (!recording()) return real(handle, value);
   ThreadState* peer = findThread(handle);
   int result = real(handle, value);

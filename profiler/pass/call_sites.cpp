@@ -1,0 +1,66 @@
+#include "profiler/pass/call_sites.h"
+#include "profiler/pass/allocations.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+
+namespace symbiosis {
+
+bool mayRecord(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  if (!call || isa<IntrinsicInst>(call) || call->isInlineAsm()) return false;
+  const Function* callee = call->getCalledFunction();
+  return !(callee && callee->getName().starts_with("__symbiosis_"));
+}
+
+void ownNormalDestinations(ArrayRef<CallBase*> calls) {
+  for (CallBase* call : calls)
+    if (auto* invoke = dyn_cast<InvokeInst>(call); invoke && !invoke->getNormalDest()->getSinglePredecessor())
+      SplitEdge(invoke->getParent(), invoke->getNormalDest());
+}
+
+Instruction* afterwards(Instruction* instruction) {
+  if (auto* invoke = dyn_cast<InvokeInst>(instruction)) return &*invoke->getNormalDest()->getFirstInsertionPt();
+  return instruction->getNextNode();
+}
+
+void announceAllocations(ArrayRef<CallBase*> calls, RuntimeInterface& runtime) {
+  for (CallBase* call : calls) {
+    const Function* callee = call->getCalledFunction();
+    if (!callee || !callee->isDeclaration()) continue;
+    std::optional<AllocationCall> known = allocationCall(callee->getName());
+    if (!known) continue;
+    if (known->freedArgument >= 0) {
+      IRBuilder<> builder(call);
+      builder.CreateCall(runtime.freed, {call->getArgOperand(unsigned(known->freedArgument))});
+    }
+    if (known->sizeArgument < 0) continue;
+    IRBuilder<> builder(afterwards(call));
+    Value* size = builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->sizeArgument)), runtime.i64);
+    if (known->countArgument >= 0)
+      size = builder.CreateMul(
+          size, builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->countArgument)), runtime.i64));
+    builder.CreateCall(runtime.allocated, {call, size});
+  }
+}
+
+static bool pinnable(Type* type, Align align, const DataLayout& layout) {
+  if (!type->isIntegerTy() && !type->isPointerTy() && !type->isFloatTy() && !type->isDoubleTy()) return false;
+  const uint64_t size = layout.getTypeStoreSize(type);
+  return layout.getTypeSizeInBits(type) == size * 8 && size <= 8 && isPowerOf2_64(size) && align.value() >= size;
+}
+
+void pinAccess(Instruction& instruction) {
+  const DataLayout& layout = instruction.getDataLayout();
+  if (auto* load = dyn_cast<LoadInst>(&instruction)) {
+    if (!load->isAtomic() && pinnable(load->getType(), load->getAlign(), layout))
+      load->setAtomic(AtomicOrdering::Monotonic);
+  } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+    if (!store->isAtomic() && pinnable(store->getValueOperand()->getType(), store->getAlign(), layout))
+      store->setAtomic(AtomicOrdering::Monotonic);
+  }
+}
+
+} // namespace symbiosis

@@ -1,0 +1,9 @@
+#pragma once
+// Instruments one body so that the runtime decides when it passes its points.
+#include "profiler/pass/runtime_interface.h"
+
+namespace symbiosis {
+
+void controlPoints(llvm::Function& body, RuntimeInterface& runtime);
+
+} // namespace symbiosis

@@ -1,0 +1,104 @@
+#pragma once
+// Controlled execution: one thread runs at a time. Before each point and sync operation a thread announces what it
+// is about to do and waits; the scheduler grants one announced operation, whose thread then executes it and runs
+// on to its next announcement. Announce, then execute: a thread that waits has done nothing of what it announced,
+// so "stands before point n" is a complete description of it, and a schedule of such positions repeats a run
+// exactly (DEJAVU's idea of logical intervals, Choi and Zeller 2002 §3, with positions instead of lengths).
+//
+//   scheduler.cpp   the baton: announce, choose, grant
+//   follower.cpp    what the schedule wants next; divergence
+//   status.cpp      the page that the supervisor reads, the log of what was granted, endings
+//   mutexes.cpp, threads.cpp, time.cpp   the operations
+#include "runtime.h"
+
+namespace symbiosis::runtime::control {
+
+// --- scheduler.cpp ---
+// True if this thread is under control: operations must be announced.
+inline bool inControl() {
+  return __symbiosis_mode == uint32_t(format::Mode::control) && self && self->control.phase == Phase::running;
+}
+// Announces the operation and returns when it is granted. Counted operations take the thread's next index.
+void announce(Operation operation);
+void registerMainThread(ThreadState& thread);
+// A new thread announces its start and waits for its first grant; wakes its creator when it stands there.
+void beginThread(ThreadState& thread);
+void waitUntilParked(ThreadState& thread); // its creator, which has the baton
+// The calling thread was granted its exit: gives the baton to another for good.
+void leave();
+bool isEnabled(const ThreadState& thread);
+// Threads that have not finished, in order of creation.
+extern ThreadState* live[format::kMostControlledThreads];
+extern uint32_t liveCount;
+
+// --- follower.cpp ---
+struct Wish {
+  enum class Kind {
+    thread,
+    idle,
+    nothing
+  } kind; // go on with `thread`; wait for a call outside; the schedule says no more
+  ThreadState* thread;
+  uint64_t stop; // the index at which `thread` must be asked again
+};
+void startFollowing(const format::ControlConfig& config);
+uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
+Wish nextWish();
+
+// --- status.cpp ---
+bool openStatus();
+extern format::ControlStatus* status;
+extern format::ControlConfig config;
+void logGrant(const ThreadState& thread, const ThreadState* previous);
+[[noreturn]] void endProcess(format::ControlOutcome outcome);
+
+// Builds status->text.
+class Text {
+public:
+  Text();
+  Text& operator<<(const char* text);
+  Text& operator<<(uint64_t number);
+  Text& thread(uint32_t serial);               // "0.1.2"
+  Text& operation(const Operation& operation); // "lock 17"
+
+private:
+  size_t length_ = 0;
+};
+const char* kindName(uint8_t kind);
+
+// --- mutexes.cpp ---
+int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
+int tryLock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
+int unlock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
+bool canLock(const ThreadState& thread, const void* mutex);
+uint32_t ownerOf(const void* mutex); // serial, or sync::kNobody
+// Whether the thread still holds the mutex that it acquired at `index`.
+bool holdsSince(uint32_t serial, uint64_t index);
+
+// --- threads.cpp ---
+using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument,
+           CreateThread* real);
+int join(pthread_t handle, void** value, int (*real)(pthread_t, void**));
+
+// --- start ---
+bool start(const char* session); // false: there is no (readable) control file
+
+inline Operation counted(EventKind kind, const void* object) {
+  Operation operation = {};
+  operation.kind = uint8_t(kind);
+  operation.counted = true;
+  operation.object = object;
+  return operation;
+}
+// Always possible and felt by nobody who waits: accesses, fences, allocations.
+inline bool isMinor(const Operation& operation) {
+  return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
+}
+inline Operation silent(uint8_t kind) {
+  Operation operation = {};
+  operation.kind = kind;
+  return operation;
+}
+
+} // namespace symbiosis::runtime::control

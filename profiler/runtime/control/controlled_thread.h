@@ -1,0 +1,46 @@
+#pragma once
+// What the scheduler knows of one thread. All zeros is a thread that does not exist yet.
+#include <stdint.h>
+
+namespace symbiosis::runtime {
+
+struct ThreadState;
+
+namespace control {
+
+// What a thread announces, and does when it is granted.
+struct Operation {
+  uint8_t kind;    // EventKind, a fence, or a silent kind of format.h
+  bool counted;    // has an index of its own
+  bool anyAccess;  // may stand in a schedule as a read, a write or both
+  bool lazy;       // would rather let others go first: a sleep, a yield
+  uint16_t choice; // set by the scheduler
+  uint32_t site;   // number of the point in the snapshot, 0: none
+  uint64_t index;  // silent: of the next counted one
+  const void* object;
+  ThreadState* peer; // join
+};
+
+enum class Phase : uint8_t {
+  absent,
+  waiting, // has announced an operation
+  running, // was granted it; one thread at a time
+  outside, // in a call that may block, without the baton
+  finished,
+};
+
+struct ControlledThread {
+  uint32_t go;     // futex; 1: granted
+  uint32_t parked; // futex; 1: stands before its first operation
+  Phase phase;
+  Operation pending; // announced, or being executed
+  uint32_t silent;   // silent operations made so far
+  uint32_t slot;     // its number in the schedule's table of threads, ~0: not there
+  uint32_t task;     // id in the kernel
+  uint64_t stop;     // the next index at which the scheduler wants to be asked
+  uint64_t seen;     // points that the status has counted
+  uint64_t turnEnd;  // strategies: the index at which another may go on
+};
+
+} // namespace control
+} // namespace symbiosis::runtime

@@ -1,0 +1,195 @@
+// Follows a schedule. Its entries name some events; a thread whose entry is next runs freely up to it, everybody
+// else stands still. The first thing that does not fit ends the process and says what was expected and what came.
+#include "profiler/runtime/control/control.h"
+
+namespace symbiosis::runtime::control {
+namespace {
+
+using format::ControlEntry;
+using format::EntryType;
+
+const format::ControlThread* threads = nullptr;
+const ControlEntry* entries = nullptr;
+uint64_t position = 0;
+ThreadState* threadOfSlot[format::kMostControlledThreads] = {};
+
+Text& slotName(Text& text, uint32_t slot) {
+  if (threads[slot].parent != slot)
+    slotName(text, threads[slot].parent) << "." << uint64_t{threads[slot].ordinal};
+  else
+    text << "0";
+  return text;
+}
+
+Text& whatIsExpected(Text& text) {
+  const ControlEntry& entry = entries[position];
+  text << "schedule entry " << position + 1 << " of " << config.entries << ": expected thread ";
+  slotName(text, entry.thread);
+  switch (entry.type) {
+  case EntryType::event: return text << " to " << kindName(entry.kind) << " (event " << entry.index << ")";
+  case EntryType::position: return text << " to come to event " << entry.index;
+  case EntryType::release: return text << " to release the mutex of event " << entry.index;
+  case EntryType::pass: return text << " to pass the failure (event " << entry.index << ")";
+  }
+  return text;
+}
+
+[[noreturn]] void diverge(const ThreadState* thread, const char* why) {
+  Text text;
+  whatIsExpected(text) << ", but ";
+  if (thread)
+    text << "it stands before " << kindName(thread->control.pending.kind) << " (event "
+         << thread->control.pending.index << ")" << (*why ? ", " : "");
+  text << why;
+  if (thread && thread->control.pending.kind == uint8_t(EventKind::lock) &&
+      ownerOf(thread->control.pending.object) != ~0u) {
+    text << " of thread ";
+    text.thread(ownerOf(thread->control.pending.object));
+  }
+  endProcess(format::ControlOutcome::diverged);
+}
+
+[[noreturn]] void divergeAtEnd() {
+  Text text;
+  text << "the schedule has ended after " << config.entries << " entries, but thread ";
+  text.thread(self->serial) << " goes on with " << kindName(self->control.pending.kind) << " (event "
+                            << self->control.pending.index << ")";
+  endProcess(format::ControlOutcome::diverged);
+}
+
+bool fits(const ControlEntry& entry, const Operation& pending) {
+  const bool kindFits = entry.kind == pending.kind || (pending.anyAccess && isAccess(EventKind(entry.kind)));
+  return kindFits && (!entry.site || entry.site == pending.site) &&
+         (!entry.object || entry.object == reinterpret_cast<uint64_t>(pending.object));
+}
+
+// Where the thread stands, compared with the entry: -1 not there yet, 0 there, 1 already past it.
+int compare(const ControlEntry& entry, const ControlledThread& control, bool silentToo) {
+  const Operation& pending = control.pending;
+  if (pending.index != entry.index) return pending.index < entry.index ? -1 : 1;
+  if (silentToo) return control.silent == entry.silent ? 0 : control.silent < entry.silent ? -1 : 1;
+  return pending.counted ? 0 : -1;
+}
+
+// The thread runs what the schedule does not list.
+Wish runUnlisted(ThreadState& thread, uint64_t stop) {
+  if (!isEnabled(thread)) diverge(&thread, "which must wait");
+  return {Wish::Kind::thread, &thread, stop};
+}
+
+// After entry `position` was granted at `index`: where the thread must be asked again.
+uint64_t stopAfter(uint32_t slot, uint64_t index) {
+  if (position == config.entries) return index + 1;
+  const ControlEntry& next = entries[position];
+  const bool runsOn = next.thread == slot && next.type != EntryType::release && next.index > index;
+  return runsOn ? next.index : index + 1;
+}
+
+Wish take(ThreadState& thread) {
+  const ControlEntry& entry = entries[position];
+  thread.control.pending.choice = entry.choice;
+  status->consumed = ++position;
+  return {Wish::Kind::thread, &thread, stopAfter(entry.thread, thread.control.pending.index)};
+}
+
+// The entry has come true without a grant.
+void done() { status->consumed = ++position; }
+
+// Null kind: look at the next entry.
+bool wishOfEvent(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  const int where = compare(entry, thread.control, entry.kind >= format::kFirstSilentKind);
+  if (where < 0) return wish = runUnlisted(thread, entry.index), true;
+  if (where > 0 || !fits(entry, thread.control.pending)) diverge(&thread, "");
+  if (!isEnabled(thread)) diverge(&thread, "which must wait");
+  return wish = take(thread), true;
+}
+
+bool wishOfPosition(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  const int where = compare(entry, thread.control, true);
+  if (where < 0) return wish = runUnlisted(thread, entry.index), true;
+  if (where > 0 || (entry.kind && !fits(entry, thread.control.pending))) diverge(&thread, "");
+  done();
+  return false;
+}
+
+bool wishOfRelease(ThreadState& thread, Wish& wish) {
+  if (!holdsSince(thread.serial, entries[position].index)) {
+    done();
+    return false;
+  }
+  if (!isEnabled(thread)) {
+    // It never came to the release, for reasons that the recorded run cannot know: the rest is up to the strategy.
+    status->continuedElsewhere = 1;
+    position = config.entries;
+    return false;
+  }
+  return wish = {Wish::Kind::thread, &thread, ~uint64_t{0}}, true;
+}
+
+bool wishOfPass(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  const Operation& pending = thread.control.pending;
+  const bool ending = pending.kind == format::kProcessExit && pending.index == entry.index;
+  if (!ending && compare(entry, thread.control, false) < 0) return wish = runUnlisted(thread, entry.index), true;
+  if (pending.kind == uint8_t(EventKind::failure)) return wish = take(thread), true;
+  status->passedFailure = 1;
+  done();
+  return false;
+}
+
+// After the last entry of a strict schedule: only the thread that has the baton, only what others do not feel.
+Wish wishAtStrictEnd() {
+  const Operation& pending = self->control.pending;
+  if (self->control.phase == Phase::waiting && (isMinor(pending) || !pending.counted))
+    return {Wish::Kind::thread, self, ~uint64_t{0}};
+  for (uint32_t i = 0; i < liveCount; ++i)
+    if (isEnabled(*live[i])) divergeAtEnd();
+  return {Wish::Kind::nothing, nullptr, 0};
+}
+
+} // namespace
+
+void startFollowing(const format::ControlConfig& file) {
+  threads = reinterpret_cast<const format::ControlThread*>(&file + 1);
+  entries = reinterpret_cast<const ControlEntry*>(threads + file.threads);
+}
+
+uint32_t findSlot(const ThreadState& thread) {
+  for (uint32_t slot = 0; slot < config.threads; ++slot) {
+    const bool isMain = threads[slot].parent == slot;
+    const bool same = isMain ? thread.parentSerial == thread.serial
+                             : thread.parentSerial != thread.serial && threadOfSlot[threads[slot].parent] &&
+                                   threadOfSlot[threads[slot].parent]->serial == thread.parentSerial &&
+                                   threads[slot].ordinal == thread.ordinal;
+    if (!same) continue;
+    threadOfSlot[slot] = const_cast<ThreadState*>(&thread);
+    return slot;
+  }
+  return ~0u;
+}
+
+Wish nextWish() {
+  while (position < config.entries) {
+    const ControlEntry& entry = entries[position];
+    ThreadState* thread = threadOfSlot[entry.thread];
+    if (!thread) diverge(nullptr, "no such thread has been created");
+    if (thread->control.phase == Phase::outside) return {Wish::Kind::idle, nullptr, 0};
+    if (thread->control.phase == Phase::finished && entry.type != EntryType::release)
+      diverge(nullptr, "it has ended");
+    Wish wish = {};
+    bool found = false;
+    switch (entry.type) {
+    case EntryType::event: found = wishOfEvent(*thread, wish); break;
+    case EntryType::position: found = wishOfPosition(*thread, wish); break;
+    case EntryType::release: found = wishOfRelease(*thread, wish); break;
+    case EntryType::pass: found = wishOfPass(*thread, wish); break;
+    }
+    if (found) return wish;
+  }
+  if (config.strict && config.entries) return wishAtStrictEnd();
+  return {Wish::Kind::nothing, nullptr, 0};
+}
+
+} // namespace symbiosis::runtime::control

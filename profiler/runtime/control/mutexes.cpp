@@ -1,0 +1,103 @@
+// Mutexes under control. The model (trace/sync_model.h) says who may lock; whoever is granted then takes the real
+// mutex, which never blocks, returns what the program expects and faults where the program would.
+#include "profiler/runtime/control/control.h"
+#include "trace/sync_model.h"
+
+namespace symbiosis::runtime::control {
+namespace {
+
+struct Mutex {
+  const void* address; // null: free slot
+  sync::MutexState state;
+  uint32_t depth;      // how often its owner has locked it
+  uint64_t acquiredAt; // index of the event by which its owner came to hold it
+};
+
+// By a hash of the address, a few slots per bucket; a mutex that nobody holds needs no slot.
+constexpr uint32_t kBuckets = 1 << 12, kBucketSize = 8;
+Mutex table[kBuckets][kBucketSize] = {};
+
+Mutex* bucketOf(const void* address) {
+  return table[(reinterpret_cast<uint64_t>(address) * 0x9E3779B97F4A7C15ull) >> 52];
+}
+
+Mutex* find(const void* address) {
+  Mutex* bucket = bucketOf(address);
+  for (uint32_t i = 0; i < kBucketSize; ++i)
+    if (bucket[i].address == address) return &bucket[i];
+  return nullptr;
+}
+
+void acquired(const void* address) {
+  Mutex* mutex = find(address);
+  if (!mutex) {
+    Mutex* bucket = bucketOf(address);
+    for (uint32_t i = 0; i < kBucketSize && !mutex; ++i)
+      if (!bucket[i].address) mutex = &bucket[i];
+    if (!mutex) {
+      Text() << "too many mutexes are held at once";
+      endProcess(format::ControlOutcome::gaveUp);
+    }
+    *mutex = {address, {}, 0, self->control.pending.index};
+    sync::lock(mutex->state, self->serial);
+  }
+  ++mutex->depth;
+}
+
+void released(const void* address) {
+  Mutex* mutex = find(address);
+  if (mutex && --mutex->depth == 0) *mutex = {};
+}
+
+// The memory was given to a new mutex while the old one was held.
+bool isStale(const void* mutex) { return static_cast<const pthread_mutex_t*>(mutex)->__data.__lock == 0; }
+
+bool isNormal(const void* mutex) {
+  const int kind = static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & 3;
+  return kind != PTHREAD_MUTEX_RECURSIVE_NP && kind != PTHREAD_MUTEX_ERRORCHECK_NP;
+}
+
+} // namespace
+
+bool canLock(const ThreadState& thread, const void* address) {
+  const Mutex* mutex = find(address);
+  if (!mutex || sync::canLock(mutex->state) || isStale(address)) return true;
+  // Locking again what one holds: counted, refused, or waiting for oneself for ever.
+  return sync::canUnlock(mutex->state, thread.serial) && !isNormal(address);
+}
+
+uint32_t ownerOf(const void* address) {
+  const Mutex* mutex = find(address);
+  return mutex ? mutex->state.owner : sync::kNobody;
+}
+
+bool holdsSince(uint32_t serial, uint64_t index) {
+  for (Mutex(&bucket)[kBucketSize] : table)
+    for (const Mutex& mutex : bucket)
+      if (mutex.address && mutex.state.owner == serial && mutex.acquiredAt == index) return true;
+  return false;
+}
+
+int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
+  announce(counted(EventKind::lock, mutex));
+  if (Mutex* known = find(mutex); known && isStale(mutex)) *known = {};
+  const int result = real(mutex);
+  if (result == 0) acquired(mutex);
+  return result;
+}
+
+int tryLock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
+  announce(counted(EventKind::trylock, mutex));
+  const int result = real(mutex);
+  if (result == 0) acquired(mutex);
+  return result;
+}
+
+int unlock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
+  announce(counted(EventKind::unlock, mutex));
+  const int result = real(mutex);
+  if (result == 0) released(mutex);
+  return result;
+}
+
+} // namespace symbiosis::runtime::control

@@ -1,0 +1,273 @@
+// The baton. Whoever holds it runs; the scheduler itself runs in the thread that gives it away, under a lock that
+// is only contended when a thread comes back from a call outside our control.
+#include "profiler/runtime/control/control.h"
+#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/strategies/strategy.h"
+#include <errno.h>
+#include <unistd.h>
+
+namespace symbiosis::runtime::control {
+
+ThreadState* live[format::kMostControlledThreads] = {};
+uint32_t liveCount = 0;
+
+namespace {
+
+uint32_t schedulerLock = 0;
+ThreadState* holder = nullptr;   // null: nobody runs, somebody is outside
+ThreadState* previous = nullptr; // whom the last grant went to; null: has finished
+uint32_t leaving = 0;            // task of a thread that has finished but may still run in libc; 0: none
+uint32_t process = 0;
+strategies::Random dice = {};
+
+// A thread that runs on is asked again after so many points, so that the status shows progress.
+constexpr uint64_t kLongestRun = uint64_t{1} << 20;
+
+void takeSchedulerLock() {
+  while (__atomic_exchange_n(&schedulerLock, 1u, __ATOMIC_ACQUIRE)) systemCall(SYS_sched_yield);
+}
+void releaseSchedulerLock() { __atomic_store_n(&schedulerLock, 0u, __ATOMIC_RELEASE); }
+
+// The end of a thread frees its stack, which the next pthread_create may use again: wait until it is really gone.
+void waitForLeaving() {
+  while (leaving && systemCall(SYS_tgkill, process, leaving, 0) == 0) systemCall(SYS_sched_yield);
+  leaving = 0;
+}
+
+void awaitGrant(ThreadState& thread) {
+  ControlledThread& control = thread.control;
+  while (!__atomic_load_n(&control.go, __ATOMIC_ACQUIRE)) futexWait(&control.go, 0);
+  control.go = 0;
+  waitForLeaving();
+}
+
+[[noreturn]] void reportDeadlock() {
+  Text text;
+  text << "deadlock:";
+  for (uint32_t i = 0; i < liveCount; ++i) {
+    const Operation& pending = live[i]->control.pending;
+    text << (i ? "; " : " ") << "thread ";
+    text.thread(live[i]->serial) << " waits at " << kindName(pending.kind) << " " << pending.index;
+    if (pending.kind == uint8_t(EventKind::lock)) {
+      text << " for a mutex of thread ";
+      text.thread(ownerOf(pending.object));
+    }
+    if (pending.peer) {
+      text << " for thread ";
+      text.thread(pending.peer->serial);
+    }
+  }
+  endProcess(format::ControlOutcome::deadlock);
+}
+
+strategies::Turn turnOf(const strategies::Choices& choices) {
+  switch (config.strategy) {
+  case format::Strategy::randomWalk: return strategies::walkRandomly(choices, dice, config.meanRun);
+  case format::Strategy::stay: break;
+  }
+  return strategies::stay(choices);
+}
+
+// A thread in the middle of its turn goes on; a lazy one goes only if the others cannot, or now and then.
+ThreadState* chooseFreely() {
+  static ThreadState* able[format::kMostControlledThreads];
+  strategies::Choices choices = {able, 0, nullptr};
+  const bool lazyToo = (dice.next() & 15) == 0;
+  bool anyOutside = false;
+  for (int round = lazyToo ? 1 : 0; round < 2 && choices.count == 0; ++round)
+    for (uint32_t i = 0; i < liveCount; ++i) {
+      anyOutside |= live[i]->control.phase == Phase::outside;
+      if (!isEnabled(*live[i]) || (round == 0 && live[i]->control.pending.lazy)) continue;
+      able[choices.count++] = live[i];
+      if (live[i] == self) choices.current = self;
+    }
+  if (choices.count == 0) {
+    if (anyOutside) return nullptr;
+    reportDeadlock();
+  }
+  if (choices.current && isMinor(self->control.pending) && self->control.pending.index < self->control.turnEnd)
+    return self;
+  const strategies::Turn turn = turnOf(choices);
+  ControlledThread& control = turn.thread->control;
+  const uint64_t room = ~uint64_t{0} - control.pending.index;
+  control.turnEnd = control.pending.index + (turn.points < room ? turn.points : room);
+  return turn.thread;
+}
+
+// Null: nobody can go on before a thread comes back from outside.
+ThreadState* choose() {
+  const Wish wish = nextWish();
+  ThreadState* next = nullptr;
+  uint64_t stop = 0;
+  switch (wish.kind) {
+  case Wish::Kind::idle: return nullptr;
+  case Wish::Kind::thread:
+    next = wish.thread;
+    stop = wish.stop;
+    break;
+  case Wish::Kind::nothing:
+    next = chooseFreely();
+    if (!next) return nullptr;
+    stop = next->control.turnEnd;
+    break;
+  }
+  const uint64_t index = next->control.pending.index;
+  if (stop > index + kLongestRun) stop = index + kLongestRun;
+  next->control.stop = config.log == format::ControlLog::everything ? 0 : stop;
+  return next;
+}
+
+void countPoints(ControlledThread& control) {
+  status->points += control.pending.index - control.seen;
+  control.seen = control.pending.index;
+  if (config.stepLimit && status->points > config.stepLimit) {
+    Text() << "still running after " << status->points << " points";
+    endProcess(format::ControlOutcome::stepLimit);
+  }
+}
+
+void grant(ThreadState& next) {
+  logGrant(next, previous);
+  if (&next != previous) ++status->switches;
+  status->holder = next.serial;
+  status->holderTask = next.control.task;
+  status->holderIndex = next.control.pending.index;
+  next.control.phase = Phase::running;
+  holder = previous = &next;
+  __atomic_store_n(&status->steps, status->steps + 1, __ATOMIC_RELEASE);
+}
+
+// Gives the baton to whoever is next, which may be the calling thread itself: then returns true at once.
+bool passBaton(bool comesBack) {
+  ThreadState* next = choose();
+  if (next) {
+    grant(*next);
+  } else {
+    holder = nullptr;
+    status->holder = ~0u;
+  }
+  const bool stays = comesBack && next == self;
+  releaseSchedulerLock();
+  if (next && !stays) {
+    __atomic_store_n(&next->control.go, 1u, __ATOMIC_RELEASE);
+    futexWake(&next->control.go);
+  }
+  return stays;
+}
+
+} // namespace
+
+bool isEnabled(const ThreadState& thread) {
+  const ControlledThread& control = thread.control;
+  if (control.phase != Phase::waiting) return false;
+  switch (control.pending.kind) {
+  case uint8_t(EventKind::lock): return canLock(thread, control.pending.object);
+  case uint8_t(EventKind::join):
+    return !control.pending.peer || control.pending.peer->control.phase == Phase::finished;
+  default: return true;
+  }
+}
+
+void announce(Operation operation) {
+  ThreadState& thread = *self;
+  ControlledThread& control = thread.control;
+  operation.index = __symbiosis_point_index;
+  takeSchedulerLock();
+  control.pending = operation;
+  control.phase = Phase::waiting;
+  countPoints(control);
+  if (!passBaton(true)) awaitGrant(thread);
+  // From here on this thread has the baton.
+  if (operation.counted)
+    ++__symbiosis_point_index;
+  else
+    ++control.silent;
+  __symbiosis_point_stop = control.stop;
+}
+
+static void enlist(ThreadState& thread) {
+  if (liveCount == format::kMostControlledThreads || thread.serial >= format::kMostControlledThreads) {
+    Text() << "more than " << uint64_t{format::kMostControlledThreads} << " threads";
+    endProcess(format::ControlOutcome::gaveUp);
+  }
+  thread.control.slot = findSlot(thread);
+  thread.control.task = uint32_t(systemCall(SYS_gettid));
+  live[liveCount++] = &thread;
+  status->table[thread.serial] = {thread.parentSerial, thread.ordinal};
+  status->threads = thread.serial + 1;
+}
+
+void registerMainThread(ThreadState& thread) {
+  process = uint32_t(getpid());
+  dice.state = config.seed;
+  enlist(thread);
+  thread.control.phase = Phase::running;
+  holder = &thread;
+  announce(counted(EventKind::start, nullptr));
+}
+
+void beginThread(ThreadState& thread) {
+  ControlledThread& control = thread.control;
+  takeSchedulerLock();
+  enlist(thread);
+  control.pending = counted(EventKind::start, nullptr);
+  control.phase = Phase::waiting;
+  // A thread that nobody announced may arrive while everybody is outside.
+  bool granted = false;
+  if (holder)
+    releaseSchedulerLock();
+  else
+    granted = passBaton(true);
+  __atomic_store_n(&control.parked, 1u, __ATOMIC_RELEASE);
+  futexWake(&control.parked);
+  if (!granted) awaitGrant(thread);
+  __symbiosis_point_index = 1;
+  __symbiosis_point_stop = control.stop;
+}
+
+void waitUntilParked(ThreadState& thread) {
+  while (!__atomic_load_n(&thread.control.parked, __ATOMIC_ACQUIRE)) futexWait(&thread.control.parked, 0);
+}
+
+void leave() {
+  takeSchedulerLock();
+  ThreadState& thread = *self;
+  thread.control.phase = Phase::finished;
+  for (uint32_t i = 0, kept = 0; i < liveCount; ++i)
+    if (live[i] != &thread) live[kept++] = live[i];
+  --liveCount;
+  previous = nullptr;
+  if (thread.control.task != process) leaving = thread.control.task;
+  __symbiosis_point_stop = ~uint64_t{0};
+  if (liveCount == 0)
+    releaseSchedulerLock(); // the last one: libc ends the process
+  else
+    passBaton(false);
+}
+
+} // namespace symbiosis::runtime::control
+
+using namespace symbiosis;
+using namespace symbiosis::runtime;
+
+extern "C" {
+__attribute__((tls_model("initial-exec"))) __thread uint64_t __symbiosis_point_index = 0;
+__attribute__((tls_model("initial-exec"))) __thread uint64_t __symbiosis_point_stop = 0;
+}
+
+// The inlined code has counted the point already.
+extern "C" void __symbiosis_point(const void* address, uint32_t kind, uint32_t number) {
+  if (!self) {
+    __symbiosis_adopt_thread();
+    __symbiosis_point_index = 2;
+  }
+  if (!control::inControl()) {
+    __symbiosis_point_stop = ~uint64_t{0};
+    return;
+  }
+  control::Operation operation = control::counted(EventKind(kind & 0xFF), address);
+  operation.anyAccess = (kind & format::kAnyAccess) != 0;
+  operation.site = number;
+  --__symbiosis_point_index;
+  control::announce(operation);
+}

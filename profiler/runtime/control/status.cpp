@@ -1,0 +1,151 @@
+// What the world outside sees of a controlled process: a page that is always current, the log of what was granted,
+// and why the process was ended. Written before the grant, so that a crash or a kill loses nothing.
+#include "profiler/runtime/control/control.h"
+#include "profiler/runtime/control/futex.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace symbiosis::runtime::control {
+
+format::ControlStatus* status = nullptr;
+format::ControlConfig config = {};
+
+namespace {
+
+// Our mappings lie where the program's own never do, so that its addresses do not depend on what we map.
+constexpr uintptr_t kStatusAddress = 0x100000000000;
+constexpr uintptr_t kLogAddress = 0x100010000000;
+constexpr uintptr_t kScheduleAddress = 0x100020000000;
+
+WindowedLog grants = {};
+uint8_t* nextGrant = nullptr;
+
+bool openGrants(uint64_t fileOffset) {
+  char name[4200];
+  size_t at = copyText(name, sizeof name, logDirectory);
+  copyText(name + at, sizeof name - at, "/schedule");
+  return openWindow(grants, name, fileOffset);
+}
+
+void append(const format::ControlEntry& entry) {
+  if (nextGrant == grants.base + grants.window) {
+    openGrants(grants.fileOffset + grants.window);
+    nextGrant = grants.base;
+  }
+  memcpy(nextGrant, &entry, sizeof entry);
+  nextGrant += sizeof entry;
+  ++status->logged;
+}
+
+format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
+  const Operation& pending = thread.control.pending;
+  const uint64_t object = pending.peer ? pending.peer->serial : reinterpret_cast<uint64_t>(pending.object);
+  return {thread.serial, pending.kind, type,         pending.choice,
+          pending.index, object,       pending.site, thread.control.silent};
+}
+
+} // namespace
+
+bool openStatus() {
+  char name[4200];
+  size_t at = copyText(name, sizeof name, logDirectory);
+  copyText(name + at, sizeof name - at, "/control");
+  void* memory =
+      mapFile(name, 0, (sizeof *status + 4095) & ~size_t{4095}, reinterpret_cast<void*>(kStatusAddress));
+  if (!memory) return false;
+  status = static_cast<format::ControlStatus*>(memory);
+  status->version = format::kFormatVersion;
+  memcpy(status->magic, format::kStatusMagic, sizeof status->magic);
+  grants = {reinterpret_cast<uint8_t*>(kLogAddress), 0, format::kScheduleWindow, 0, "schedule"};
+  if (config.log != format::ControlLog::nothing && !openGrants(0)) return false;
+  nextGrant = grants.base;
+  return true;
+}
+
+void logGrant(const ThreadState& thread, const ThreadState* previous) {
+  const Operation& pending = thread.control.pending;
+  const bool switched = previous != &thread;
+  switch (config.log) {
+  case format::ControlLog::nothing: return;
+  case format::ControlLog::everything: return append(entryFor(thread, format::EntryType::event));
+  case format::ControlLog::switches:
+    if (switched && previous) append(entryFor(*previous, format::EntryType::position));
+    if (switched || (pending.counted && !isMinor(pending))) append(entryFor(thread, format::EntryType::event));
+  }
+}
+
+void endProcess(format::ControlOutcome outcome) {
+  status->outcome = outcome;
+  systemCall(SYS_exit_group, format::kControlExit);
+  __builtin_unreachable();
+}
+
+const char* kindName(uint8_t kind) {
+  switch (kind) {
+  case format::kPause: return "pause";
+  case format::kProcessExit: return "end of the process";
+  case format::kFence: return "fence";
+  default: return toText(EventKind(kind));
+  }
+}
+
+Text::Text() { status->text[0] = 0; }
+
+Text& Text::operator<<(const char* text) {
+  length_ += copyText(status->text + length_, sizeof status->text - length_, text);
+  return *this;
+}
+
+Text& Text::operator<<(uint64_t number) {
+  char digits[24];
+  size_t at = sizeof digits;
+  digits[--at] = 0;
+  do digits[--at] = char('0' + number % 10);
+  while (number /= 10);
+  return *this << digits + at;
+}
+
+Text& Text::thread(uint32_t serial) {
+  if (serial >= format::kMostControlledThreads) return *this << "?";
+  const format::ControlThread& known = status->table[serial];
+  if (known.parent == serial) return *this << "0";
+  return thread(known.parent) << "." << uint64_t{known.ordinal};
+}
+
+// Maps the whole control file; it is read as the schedule is followed.
+bool start(const char* session) {
+  char name[4200];
+  size_t at = copyText(name, sizeof name, session);
+  copyText(name + at, sizeof name - at, "/control");
+  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat file;
+  void* memory = MAP_FAILED;
+  if (fstat(fd, &file) == 0 && size_t(file.st_size) >= sizeof config)
+    memory = mmap(reinterpret_cast<void*>(kScheduleAddress), size_t(file.st_size), PROT_READ,
+                  MAP_PRIVATE | MAP_FIXED, fd, 0);
+  close(fd);
+  if (memory == MAP_FAILED) return false;
+  memcpy(&config, memory, sizeof config);
+  const uint64_t wanted = sizeof config + config.threads * sizeof(format::ControlThread) +
+                          config.entries * sizeof(format::ControlEntry);
+  if (memcmp(config.magic, format::kControlMagic, sizeof config.magic) != 0 ||
+      config.version != format::kFormatVersion || config.threads > format::kMostControlledThreads ||
+      uint64_t(file.st_size) != wanted || !openStatus())
+    return false;
+  startFollowing(*static_cast<const format::ControlConfig*>(memory));
+  return true;
+}
+
+} // namespace symbiosis::runtime::control
+
+// After the destructors of the program: whatever other threads do before this, they do.
+__attribute__((destructor(101))) static void processEnds() {
+  using namespace symbiosis::runtime;
+  if (!control::inControl()) return;
+  control::announce(control::silent(symbiosis::format::kProcessExit));
+  control::status->outcome = symbiosis::format::ControlOutcome::finished;
+}

@@ -1,0 +1,154 @@
+#include "replay/controlled_run.h"
+#include "replay/supervisor.h"
+#include "support/files.h"
+#include <cstring>
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A directory that goes with the run. Its path has the same length in every run, because the environment lies on
+// the program's stack.
+class Session {
+public:
+  static Result<Session> make() {
+    Result<fs::path> directory = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-run-");
+    if (!directory) return directory.error();
+    return Session(*directory);
+  }
+  Session(Session&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  Session(const Session&) = delete;
+  ~Session() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  fs::path path(const char* name) const { return path_ / name; }
+  std::string directory() const { return path_.string(); }
+
+private:
+  explicit Session(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+template <typename T> std::string_view bytesOf(const T& value) {
+  return {reinterpret_cast<const char*>(&value), sizeof value};
+}
+
+template <typename T> void appendAll(std::string& bytes, const std::vector<T>& values) {
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+Result<void> writeConfig(const Session& session, const ControlledRun& run) {
+  format::SessionConfig config = {};
+  std::memcpy(config.magic, format::kConfigMagic, sizeof config.magic);
+  config.version = format::kFormatVersion;
+  config.mode = format::Mode::control;
+  const std::string logs = session.path("logs").string();
+  if (logs.size() >= sizeof config.logDirectory)
+    return badInput(fmt::format("{}: the path is too long; set TMPDIR to a shorter one", logs));
+  logs.copy(config.logDirectory, logs.size());
+  if (Result<void> written = writeFileAtomically(session.path("config"), bytesOf(config)); !written)
+    return written;
+
+  format::ControlConfig control = {};
+  std::memcpy(control.magic, format::kControlMagic, sizeof control.magic);
+  control.version = format::kFormatVersion;
+  control.strategy = run.strategy;
+  control.seed = run.seed;
+  control.stepLimit = run.stepLimit;
+  control.threads = uint32_t(run.plan.threads.size());
+  control.entries = run.plan.entries.size();
+  control.log = run.log;
+  control.meanRun = run.meanRun;
+  control.strict = run.strict;
+  std::string bytes(bytesOf(control));
+  appendAll(bytes, run.plan.threads);
+  appendAll(bytes, run.plan.entries);
+  return writeFileAtomically(session.path("control"), bytes);
+}
+
+// The directory of the process that was started; a program that starts others leaves several.
+std::optional<fs::path> processDirectory(const fs::path& logs) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(logs, error))
+    if (fs::exists(entry.path() / "control")) return entry.path();
+  return std::nullopt;
+}
+
+void readLog(const fs::path& file, uint64_t count, std::vector<format::ControlEntry>& log) {
+  Result<std::string> bytes = readFile(file);
+  if (!bytes) return;
+  log.resize(std::min<uint64_t>(count, bytes->size() / sizeof(format::ControlEntry)));
+  if (!log.empty()) std::memcpy(log.data(), bytes->data(), log.size() * sizeof log[0]);
+}
+
+std::optional<format::FailureRecord> readFailure(const fs::path& file) {
+  Result<std::string> bytes = readFile(file);
+  format::FailureRecord record;
+  if (!bytes || bytes->size() != sizeof record) return std::nullopt;
+  std::memcpy(&record, bytes->data(), sizeof record);
+  record.file[sizeof record.file - 1] = 0;
+  record.expression[sizeof record.expression - 1] = 0;
+  return record;
+}
+
+} // namespace
+
+Result<ControlReport> runControlled(const ControlledRun& run) {
+  Result<Session> session = Session::make();
+  if (!session) return session.error();
+  std::error_code error;
+  const fs::path logs = session->path("logs");
+  fs::create_directory(logs, error);
+  fs::create_directory(session->path("tmp"), error);
+  if (Result<void> written = writeConfig(*session, run); !written) return written.error();
+
+  Supervisor supervisor(logs, run.stallSeconds);
+  LaunchOptions launchOptions = run.launch;
+  launchOptions.environment.emplace_back("TMPDIR", session->path("tmp").string());
+  launchOptions.environment.emplace_back(format::kSessionVariable, session->directory());
+  launchOptions.fixedAddresses = true;
+  launchOptions.oneCore = true;
+  launchOptions.isStuck = [&](int process) { return supervisor.isStuck(process); };
+  Result<Ending> ending = launch(launchOptions);
+  if (!ending) return ending.error();
+
+  const std::optional<fs::path> directory = processDirectory(logs);
+  const std::optional<format::ControlStatus> status =
+      directory ? readStatus(*directory / "control") : std::nullopt;
+  if (!status)
+    return badInput(fmt::format("{}: did not come under control ({}); build it with: symbiosis cc",
+                                run.launch.program.string(), toText(*ending)));
+  ControlReport report;
+  report.ending = *ending;
+  report.outcome = status->outcome;
+  report.text = status->text;
+  report.stuck = !supervisor.verdict().empty();
+  if (report.stuck) report.text = supervisor.verdict();
+  report.steps = status->steps;
+  report.points = status->points;
+  report.switches = status->switches;
+  report.consumed = status->consumed;
+  report.passedFailure = status->passedFailure != 0;
+  report.continuedElsewhere = status->continuedElsewhere != 0;
+  report.threads.assign(status->table, status->table + std::min(status->threads, format::kMostControlledThreads));
+  const std::vector<std::string> ids = threadIds(report.threads);
+  if (status->holder < ids.size()) report.lastThread = ids[status->holder];
+  report.lastIndex = status->holderIndex;
+  readLog(*directory / "schedule", status->logged, report.log);
+  report.failure = readFailure(*directory / "failure");
+  return report;
+}
+
+Plan planOf(const ControlReport& report) {
+  Plan plan{report.threads, report.log};
+  // The peer of a join is named by its serial, which the runtime does not compare.
+  for (format::ControlEntry& entry : plan.entries)
+    if (entry.kind == uint8_t(EventKind::join)) entry.object = 0;
+  return plan;
+}
+
+} // namespace symbiosis

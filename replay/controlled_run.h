@@ -1,0 +1,40 @@
+#pragma once
+// One run of an instrumented program under control: follows a plan, then a strategy, and tells what happened.
+#include "replay/launch.h"
+#include "replay/plan.h"
+
+namespace symbiosis {
+
+struct ControlledRun {
+  LaunchOptions launch; // program, arguments, input, time-out; the rest is filled in
+  Plan plan;            // may be empty: everything is up to the strategy
+  bool strict = false;  // nothing may be scheduled after the plan's last entry
+  format::Strategy strategy = format::Strategy::stay;
+  uint64_t seed = 0;
+  uint32_t meanRun = 4;
+  uint64_t stepLimit = 0; // points of all threads; 0: none
+  format::ControlLog log = format::ControlLog::nothing;
+  double stallSeconds = 5; // without progress: the run is ended and reported
+};
+
+struct ControlReport {
+  Ending ending;
+  format::ControlOutcome outcome = format::ControlOutcome::running;
+  std::string text; // why it ended so: a divergence, a deadlock, a stall; empty: it ended by itself
+  bool stuck = false;
+  uint64_t steps = 0, points = 0, switches = 0, consumed = 0;
+  bool passedFailure = false, continuedElsewhere = false;
+  std::string lastThread; // that ran, and the event that it was granted last
+  uint64_t lastIndex = 0;
+  std::vector<format::ControlThread> threads; // by serial
+  std::vector<format::ControlEntry> log;
+  std::optional<format::FailureRecord> failure; // an assertion
+};
+
+// Error: the program cannot be started, or was not built with `symbiosis cc`.
+Result<ControlReport> runControlled(const ControlledRun& run);
+
+// The plan that repeats the reported run exactly; its log must not be `nothing`.
+Plan planOf(const ControlReport& report);
+
+} // namespace symbiosis

@@ -1,0 +1,84 @@
+#include "replay/plan.h"
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+
+namespace symbiosis {
+namespace {
+
+class Planner {
+public:
+  explicit Planner(Expectation expectation) : expectation_(expectation) {}
+
+  Result<Plan> make(const Schedule& schedule) {
+    for (size_t i = 0; i < schedule.entries.size(); ++i) {
+      Result<format::ControlEntry> entry = entryFor(schedule.entries[i]);
+      if (!entry) return badInput(fmt::format("schedule entry {}: {}", i + 1, entry.error().message));
+      plan_.entries.push_back(*entry);
+    }
+    return std::move(plan_);
+  }
+
+private:
+  Result<uint32_t> threadNumber(const std::string& id) {
+    if (auto known = numbers_.find(id); known != numbers_.end()) return known->second;
+    format::ControlThread thread{uint32_t(plan_.threads.size()), 0};
+    if (id != "0") {
+      const size_t dot = id.rfind('.');
+      const char* end = id.data() + id.size();
+      if (dot == std::string::npos || std::from_chars(id.data() + dot + 1, end, thread.ordinal).ptr != end ||
+          thread.ordinal == 0)
+        return badInput(fmt::format("\"{}\" is not a thread id", id));
+      Result<uint32_t> parent = threadNumber(id.substr(0, dot));
+      if (!parent) return parent.error();
+      thread.parent = *parent;
+    }
+    if (plan_.threads.size() == format::kMostControlledThreads)
+      return badInput(fmt::format("more than {} threads", format::kMostControlledThreads));
+    plan_.threads.push_back(thread);
+    return numbers_[id] = uint32_t(plan_.threads.size() - 1);
+  }
+
+  Result<format::ControlEntry> entryFor(const ScheduleEntry& from) {
+    Result<uint32_t> thread = threadNumber(from.thread);
+    if (!thread) return thread.error();
+    format::ControlEntry entry{};
+    entry.thread = *thread;
+    entry.kind = uint8_t(from.kind);
+    entry.index = from.index;
+    if (from.kind == EventKind::lock || from.kind == EventKind::trylock)
+      acquired_[{from.thread, from.object}] = from.index;
+    if (from.kind == EventKind::unlock && from.choice == kSyntheticRelease) {
+      auto acquired = acquired_.find({from.thread, from.object});
+      if (acquired == acquired_.end())
+        return badInput(fmt::format("thread {} releases {}, which it has not acquired", from.thread, from.object));
+      entry.type = format::EntryType::release;
+      entry.index = acquired->second;
+    } else if (from.kind == EventKind::failure && expectation_ == Expectation::passes) {
+      entry.type = format::EntryType::pass;
+    }
+    return entry;
+  }
+
+  Expectation expectation_;
+  Plan plan_;
+  std::map<std::string, uint32_t> numbers_;
+  std::map<std::pair<std::string, std::string>, uint64_t> acquired_; // (thread, mutex) -> index of the last lock
+};
+
+} // namespace
+
+Result<Plan> planOf(const Schedule& schedule, Expectation expectation) {
+  return Planner(expectation).make(schedule);
+}
+
+std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads) {
+  std::vector<std::string> ids;
+  for (uint32_t number = 0; number < threads.size(); ++number) {
+    const format::ControlThread& thread = threads[number];
+    ids.push_back(thread.parent < number ? fmt::format("{}.{}", ids[thread.parent], thread.ordinal) : "0");
+  }
+  return ids;
+}
+
+} // namespace symbiosis

@@ -1,0 +1,27 @@
+#pragma once
+// A schedule in the form that the controlling runtime follows: threads by number, entries of fixed size.
+#include "support/result.h"
+#include "trace/format.h"
+#include "trace/schedule.h"
+#include <string>
+#include <vector>
+
+namespace symbiosis {
+
+struct Plan {
+  std::vector<format::ControlThread> threads;
+  std::vector<format::ControlEntry> entries;
+};
+
+enum class Expectation {
+  fails,  // the schedule's failure happens
+  passes, // its thread gets past the check that failed
+};
+
+// Errors: a thread id that is not one, a synthetic release of a mutex that was never acquired.
+Result<Plan> planOf(const Schedule& schedule, Expectation expectation);
+
+// "0.1.2", by number; the number of a parent is lower than that of its children.
+std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads);
+
+} // namespace symbiosis

@@ -1,0 +1,110 @@
+#include "replay/replay.h"
+#include <cstring>
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+const char* toText(ReplayResult result) {
+  switch (result) {
+  case ReplayResult::failedAsRecorded: return "failed as recorded";
+  case ReplayResult::failedOtherwise: return "failed otherwise";
+  case ReplayResult::finished: return "finished";
+  case ReplayResult::diverged: return "diverged";
+  case ReplayResult::deadlocked: return "deadlocked";
+  case ReplayResult::stuck: return "stuck";
+  }
+  return "?";
+}
+
+namespace {
+
+std::string failingThread(const Recording& recording) {
+  for (const ThreadLog& thread : recording.threads)
+    if (recording.failure && thread.serial == recording.failure->serial) return thread.id;
+  return {};
+}
+
+// Same kind of failure, in the same thread, at the same place.
+bool sameFailure(const Recording& recording, const ControlReport& report) {
+  const bool assertion = recording.failure.has_value();
+  if (assertion != report.failure.has_value()) return false;
+  if (!assertion) return report.ending == recording.info.ending;
+  return recording.failure->line == report.failure->line &&
+         std::strcmp(recording.failure->file, report.failure->file) == 0 &&
+         threadIds(report.threads)[report.failure->serial] == failingThread(recording);
+}
+
+bool isFailure(const Recording& recording, const ControlReport& report) {
+  return report.failure || report.ending.kind != EndingKind::exited ||
+         report.ending.code != recording.info.expectedExit;
+}
+
+ReplayResult judge(const Recording& recording, const ControlReport& report) {
+  switch (report.outcome) {
+  case format::ControlOutcome::diverged: return ReplayResult::diverged;
+  case format::ControlOutcome::deadlock: return ReplayResult::deadlocked;
+  case format::ControlOutcome::stepLimit:
+  case format::ControlOutcome::gaveUp: return ReplayResult::stuck;
+  case format::ControlOutcome::running:
+  case format::ControlOutcome::finished: break;
+  }
+  if (report.stuck || report.ending.kind == EndingKind::timedOut) return ReplayResult::stuck;
+  if (!isFailure(recording, report)) return ReplayResult::finished;
+  return sameFailure(recording, report) ? ReplayResult::failedAsRecorded : ReplayResult::failedOtherwise;
+}
+
+// A program that simply ends before its schedule does has diverged, too.
+void noticeEarlyEnd(const Plan& plan, const ControlReport& report, ReplayOutcome& outcome) {
+  const bool failed = outcome.result == ReplayResult::failedAsRecorded;
+  if (report.consumed >= plan.entries.size() || failed || outcome.passedFailurePoint || outcome.continuedElsewhere)
+    return;
+  if (outcome.result != ReplayResult::finished && outcome.result != ReplayResult::failedOtherwise) return;
+  outcome.result = ReplayResult::diverged;
+  const format::ControlEntry& next = plan.entries[report.consumed];
+  outcome.problem =
+      fmt::format("schedule entry {} of {}: expected thread {} to {} (event {}), but the program ended: {}",
+                  report.consumed + 1, plan.entries.size(), threadIds(plan.threads)[next.thread],
+                  toText(EventKind(next.kind)), next.index, toText(report.ending));
+}
+
+} // namespace
+
+Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
+                                     const ReplayOptions& options) {
+  if (!schedule.program.empty() && schedule.program != recording.info.programHash)
+    return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
+                                schedule.program, recording.directory.string(), recording.info.programHash));
+  ControlledRun run;
+  Result<Plan> plan = planOf(schedule, options.expectation);
+  if (!plan) return plan.error();
+  run.plan = std::move(*plan);
+  run.launch.program = std::filesystem::absolute(recording.program());
+  run.launch.argumentZero = recording.info.program;
+  run.launch.arguments = recording.info.arguments;
+  run.launch.standardInput = options.standardInput;
+  run.launch.workingDirectory = options.workingDirectory;
+  run.launch.timeoutSeconds = options.timeoutSeconds;
+  run.launch.quiet = options.quiet;
+  run.launch.outputFile = options.outputFile;
+  run.launch.errorFile = options.errorFile;
+  run.stallSeconds = options.stallSeconds;
+  run.strategy = format::Strategy::randomWalk;
+  run.seed = options.seed;
+  Result<ControlReport> report = runControlled(run);
+  if (!report) return report.error();
+
+  ReplayOutcome outcome;
+  outcome.ending = report->ending;
+  outcome.result = judge(recording, *report);
+  outcome.passedFailurePoint = report->passedFailure;
+  outcome.continuedElsewhere = report->continuedElsewhere;
+  outcome.problem = report->text;
+  outcome.steps = report->steps;
+  outcome.points = report->points;
+  outcome.switches = report->switches;
+  if (outcome.result == ReplayResult::stuck && outcome.problem.empty()) outcome.problem = toText(report->ending);
+  noticeEarlyEnd(run.plan, *report, outcome);
+  return outcome;
+}
+
+} // namespace symbiosis

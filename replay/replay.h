@@ -1,0 +1,48 @@
+#pragma once
+// The room `replay`: launches the real program under a schedule or a strategy, supervises it and compares what
+// happened with what should have. It promises that a run always comes back with an answer: as scheduled, diverged
+// at the first wrong event, deadlocked, or stuck.
+#include "replay/controlled_run.h"
+#include "replay/launch.h"
+#include "trace/recording.h"
+#include "trace/schedule.h"
+
+namespace symbiosis {
+
+struct ReplayOptions {
+  Expectation expectation = Expectation::fails;
+  std::optional<std::string> standardInput;
+  std::filesystem::path workingDirectory; // empty: the caller's
+  double timeoutSeconds = 60;
+  double stallSeconds = 5;
+  uint64_t seed = 1; // of the strategy that goes on after the schedule's last entry
+  bool quiet = true; // the program's output is dropped
+  std::filesystem::path outputFile, errorFile;
+};
+
+enum class ReplayResult {
+  failedAsRecorded, // the same failure: kind, thread, place
+  failedOtherwise,  // another failure, or at another place
+  finished,         // the program came to its end without a failure
+  diverged,         // something else happened than the schedule says
+  deadlocked,
+  stuck, // no progress, a time-out or too many steps
+};
+const char* toText(ReplayResult result);
+
+struct ReplayOutcome {
+  ReplayResult result = ReplayResult::diverged;
+  Ending ending;
+  // The thread of the failure got past the check; says nothing where Expectation::fails was asked for.
+  bool passedFailurePoint = false;
+  bool continuedElsewhere = false; // a synthetic release did not happen: the rest was up to the strategy
+  std::string problem;             // divergence, deadlock or stall, in words; empty: none
+  uint64_t steps = 0, points = 0, switches = 0;
+};
+
+// Runs the recording's own copy of the program. Error: it cannot be run, or the schedule is not one of this
+// program.
+Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
+                                     const ReplayOptions& options);
+
+} // namespace symbiosis

@@ -1,0 +1,75 @@
+#include "replay/supervisor.h"
+#include "support/files.h"
+#include <cstring>
+#include <fmt/format.h>
+#include <sstream>
+#include <unistd.h>
+
+namespace symbiosis {
+
+std::optional<format::ControlStatus> readStatus(const std::filesystem::path& file) {
+  Result<std::string> bytes = readFile(file);
+  format::ControlStatus status;
+  if (!bytes || bytes->size() < sizeof status) return std::nullopt;
+  std::memcpy(&status, bytes->data(), sizeof status);
+  if (std::memcmp(status.magic, format::kStatusMagic, sizeof status.magic) != 0 ||
+      status.version != format::kFormatVersion)
+    return std::nullopt;
+  status.text[sizeof status.text - 1] = 0;
+  return status;
+}
+
+namespace {
+
+struct TaskState {
+  char state = '?'; // R running, S sleeping, …
+  double cpuSeconds = 0;
+};
+
+// Fields 3, 14 and 15 of /proc/…/stat, counted from behind the name, which may contain anything.
+std::optional<TaskState> readTask(int process, uint32_t task) {
+  Result<std::string> text = readFile(fmt::format("/proc/{}/task/{}/stat", process, task));
+  if (!text) return std::nullopt;
+  std::istringstream fields(text->substr(std::min(text->size(), text->rfind(')') + 1)));
+  TaskState result;
+  std::string skipped;
+  uint64_t user = 0, system = 0;
+  fields >> result.state;
+  for (int i = 0; i < 10; ++i) fields >> skipped;
+  fields >> user >> system;
+  if (!fields) return std::nullopt;
+  result.cpuSeconds = double(user + system) / double(::sysconf(_SC_CLK_TCK));
+  return result;
+}
+
+} // namespace
+
+Supervisor::Supervisor(std::filesystem::path logs, double stallSeconds)
+    : logs_(std::move(logs)), stallSeconds_(stallSeconds) {}
+
+bool Supervisor::isStuck(int processId) {
+  std::optional<format::ControlStatus> status = readStatus(logs_ / std::to_string(processId) / "control");
+  if (!status) return false; // the time-out is for those
+  const bool everybodyOutside = status->holder == ~0u;
+  std::optional<TaskState> task = readTask(processId, everybodyOutside ? uint32_t(processId) : status->holderTask);
+  if (!task) return false; // between two threads
+  const Clock::time_point now = Clock::now();
+  if (status->steps != steps_) {
+    steps_ = status->steps;
+    cpuAtStep_ = task->cpuSeconds;
+    asleep_ = false;
+    return false;
+  }
+  const bool sleeps = task->state == 'S' || task->state == 'D';
+  if (sleeps && !asleep_) asleepSince_ = now;
+  asleep_ = sleeps;
+  const std::string where = fmt::format("thread {} after event {}", status->holder, status->holderIndex);
+  if (asleep_ && std::chrono::duration<double>(now - asleepSince_).count() > stallSeconds_)
+    verdict_ = everybodyOutside ? std::string("every thread waits for something outside the program")
+                                : fmt::format("{} is blocked in a call that is not under control", where);
+  else if (task->cpuSeconds - cpuAtStep_ > stallSeconds_ * 2)
+    verdict_ = fmt::format("{} runs without coming to another event", where);
+  return !verdict_.empty();
+}
+
+} // namespace symbiosis

@@ -1,0 +1,142 @@
+// Random runs repeated exactly, and schedules that do not fit.
+#include "replay/controlled_run.h"
+#include "support/files.h"
+#include "tests/replay/compiled_program.h"
+#include "tests/support/scale.h"
+#include <cstring>
+#include <fmt/format.h>
+#include <set>
+
+namespace symbiosis {
+namespace {
+
+using format::ControlLog;
+using format::ControlOutcome;
+using testing::compiledProgram;
+
+struct Observed {
+  ControlReport report;
+  std::string output;
+};
+
+class ControlledRunTest : public ::testing::Test {
+protected:
+  ControlledRun runOf(const std::string& source) {
+    ControlledRun run;
+    run.launch.program = compiledProgram(source);
+    run.launch.timeoutSeconds = 30;
+    run.launch.outputFile = directory_.path() / "out";
+    run.launch.errorFile = directory_.path() / "err";
+    return run;
+  }
+
+  ControlledRun randomRun(const std::string& source, uint64_t seed, ControlLog log) {
+    ControlledRun run = runOf(source);
+    run.strategy = format::Strategy::randomWalk;
+    run.seed = seed;
+    run.log = log;
+    run.meanRun = uint32_t(1 + seed % 8);
+    return run;
+  }
+
+  Observed observe(const ControlledRun& run) {
+    Result<ControlReport> report = runControlled(run);
+    EXPECT_TRUE(report) << report.error().message;
+    return {report ? *report : ControlReport{},
+            *readFile(run.launch.outputFile) + *readFile(run.launch.errorFile)};
+  }
+
+  void expectSame(const Observed& first, const Observed& again) {
+    EXPECT_EQ(again.report.text, first.report.text);
+    EXPECT_EQ(again.report.ending, first.report.ending);
+    EXPECT_EQ(again.report.outcome, first.report.outcome);
+    EXPECT_EQ(again.report.points, first.report.points);
+    EXPECT_EQ(again.output, first.output);
+    ASSERT_EQ(again.report.log.size(), first.report.log.size());
+    EXPECT_EQ(std::memcmp(again.report.log.data(), first.report.log.data(),
+                          first.report.log.size() * sizeof(format::ControlEntry)),
+              0);
+  }
+
+  testing::TemporaryDirectory directory_;
+};
+
+TEST_F(ControlledRunTest, RepeatsRandomRunsExactly) {
+  for (const char* source : {"wrong/lost_update.c", "wrong/ab_ba.c"}) {
+    std::set<std::string> outputs;
+    const uint64_t runs = 110 * testing::testScale();
+    for (uint64_t seed = 1; seed <= runs && !HasFailure(); ++seed) {
+      const ControlLog log = seed % 2 ? ControlLog::switches : ControlLog::everything;
+      const Observed first = observe(randomRun(source, seed, log));
+      ControlledRun repeat = runOf(source);
+      repeat.plan = planOf(first.report);
+      repeat.strict = true;
+      repeat.log = log;
+      expectSame(first, observe(repeat));
+      outputs.insert(first.output + first.report.text);
+      if (HasFailure()) ADD_FAILURE() << source << ", seed " << seed;
+    }
+    EXPECT_GT(outputs.size(), 1u) << "all runs of " << source << " are alike";
+  }
+}
+
+TEST_F(ControlledRunTest, TheSeedRepeatsTheRun) {
+  for (uint64_t seed = 1; seed <= 10; ++seed)
+    expectSame(observe(randomRun("wrong/lost_update.c", seed, ControlLog::everything)),
+               observe(randomRun("wrong/lost_update.c", seed, ControlLog::everything)));
+}
+
+TEST_F(ControlledRunTest, FindsTheDeadlockAndSaysWhoWaitsForWhom) {
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    const Observed run = observe(randomRun("wrong/ab_ba.c", seed, ControlLog::switches));
+    if (run.report.outcome != ControlOutcome::deadlock) continue;
+    EXPECT_NE(run.report.text.find("thread 0.1 waits at lock 2 for a mutex of thread 0.2"), std::string::npos)
+        << run.report.text;
+    EXPECT_NE(run.report.text.find("thread 0.2 waits at lock 2 for a mutex of thread 0.1"), std::string::npos);
+    return;
+  }
+  FAIL() << "no deadlock in 100 runs";
+}
+
+TEST_F(ControlledRunTest, EditedSchedulesDivergeAndNeverHang) {
+  const Observed first = observe(randomRun("wrong/lost_update.c", 7, ControlLog::switches));
+  ControlledRun edited = runOf("wrong/lost_update.c");
+  edited.strict = true;
+  size_t diverged = 0, runs = 0;
+  for (size_t at = 0; at < first.report.log.size(); at += 5, ++runs) {
+    edited.plan = planOf(first.report);
+    format::ControlEntry& entry = edited.plan.entries[at];
+    switch (runs % 4) {
+    case 0: entry.index += 1; break;
+    case 1:
+      entry.kind = entry.kind == uint8_t(EventKind::lock) ? uint8_t(EventKind::join) : uint8_t(EventKind::lock);
+      break;
+    case 2: entry.thread = (entry.thread + 1) % uint32_t(edited.plan.threads.size()); break;
+    case 3: edited.plan.entries.resize(at); break;
+    }
+    const Observed run = observe(edited);
+    EXPECT_FALSE(run.report.stuck) << run.report.text;
+    EXPECT_NE(run.report.ending.kind, EndingKind::timedOut);
+    if (run.report.outcome != ControlOutcome::diverged) continue;
+    ++diverged;
+    EXPECT_NE(run.report.text.find("schedule"), std::string::npos) << run.report.text;
+  }
+  EXPECT_GE(diverged + 2, runs); // an empty schedule, and a harmless change or two
+}
+
+TEST_F(ControlledRunTest, SaysWhichEventCameInstead) {
+  const Observed first = observe(randomRun("wrong/lost_update.c", 7, ControlLog::everything));
+  ControlledRun edited = runOf("wrong/lost_update.c");
+  edited.plan = planOf(first.report);
+  edited.plan.entries[1].kind = uint8_t(EventKind::lock);
+  const Observed run = observe(edited);
+  EXPECT_EQ(run.report.outcome, ControlOutcome::diverged);
+  EXPECT_EQ(
+      run.report.text,
+      fmt::format(
+          "schedule entry 2 of {}: expected thread 0 to lock (event 1), but it stands before alloc (event 1)",
+          edited.plan.entries.size()));
+}
+
+} // namespace
+} // namespace symbiosis
