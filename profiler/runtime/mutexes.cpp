@@ -6,19 +6,6 @@
 using namespace symbiosis;
 using namespace symbiosis::runtime;
 
-namespace {
-
-// How often each mutex has been acquired, by a hash of its address: a hint for the solver, so that collisions
-// merely weaken it. Incremented while the mutex is held.
-uint64_t acquisitions[1 << 12];
-
-uint64_t nextSequence(const void* mutex) {
-  uint64_t slot = (reinterpret_cast<uint64_t>(mutex) * 0x9E3779B97F4A7C15ull) >> 52;
-  return __atomic_add_fetch(&acquisitions[slot], 1, __ATOMIC_RELAXED);
-}
-
-} // namespace
-
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_lock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
@@ -26,7 +13,7 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!recording()) return real(mutex);
   int result = real(mutex);
   format::OpRecord* record = beginOp(EventKind::lock, mutex);
-  if (result == 0) record->sequence = nextSequence(mutex);
+  if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
   return result;
 }
@@ -38,7 +25,7 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!recording()) return real(mutex);
   int result = real(mutex);
   format::OpRecord* record = beginOp(EventKind::trylock, mutex);
-  if (result == 0) record->sequence = nextSequence(mutex);
+  if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
   return result;
 }
