@@ -3,9 +3,9 @@
 // be enabled, each path condition must hold (except those of tail events after the failure). Linear in the number
 // of events. This is the definition of what a schedule does; whatever the solver answers is checked here before
 // anybody sees it.
+#include "trace/execution.h"
 #include "trace/schedule.h"
 #include "trace/symbolic_trace.h"
-#include "trace/sync_model.h"
 
 namespace symbiosis {
 
@@ -33,31 +33,24 @@ public:
   Evaluation explain(const EventOrder& order);
 
   // After a run that was not infeasible:
-  uint64_t symbolValue(uint32_t symbol) const { return values_.symbolValue(symbol); }
-  uint64_t value(ExprId expr) { return values_.value(expr); }
+  uint64_t symbolValue(uint32_t symbol) const { return execution_.symbolValue(symbol); }
+  uint64_t value(ExprId expr);
   // The event whose write each part read; kNoEvent: the initial value. Indexed like SymbolicTrace::parts.
-  const std::vector<EventRef>& readFrom() const { return readFrom_; }
+  const std::vector<EventRef>& readFrom() const { return execution_.readFrom(); }
+  // The signal or broadcast that a wake took; kNoEvent: it woke by itself. A choice where there were several.
+  EventRef wokenBy(EventRef wake) const { return execution_.wokenBy()[wake]; }
   // Value of the access, parts put together (at most 8 bytes; larger accesses give their first 8).
   AccessValue accessValue(EventRef event);
 
 private:
-  bool step(EventRef ref);
-  bool stepSync(const Event& event);
-  bool conditionsHold(EventRef ref);
-  bool blame(std::string_view reason); // false, for `return blame(…)`
+  Evaluation run(const EventOrder& order, bool explaining);
+  std::string whyNot(EventRef event, Execution::Step step);
 
   const SymbolicTrace& trace_;
-  ExprEvaluator values_;
-  std::vector<std::vector<uint32_t>> conditionsAfter_; // by event
-  std::vector<uint32_t> nextOfThread_;
-  std::vector<uint64_t> memory_;    // by cell
-  std::vector<EventRef> lastWrite_; // by cell
-  std::vector<EventRef> readFrom_;  // by part
-  std::vector<sync::ThreadState> threads_;
-  std::vector<sync::MutexState> mutexes_; // by object
-  bool failureSeen_ = false;
-  bool explaining_ = false;
-  std::string reason_;
+  CompiledTrace code_;
+  Execution execution_;
+  ExprEvaluator others_; // expressions that nothing in the trace uses
+  bool othersAreCurrent_ = false;
 };
 
 } // namespace symbiosis

@@ -4,20 +4,38 @@
 
 // X(name, number, text)
 #define SYMBIOSIS_EVENT_KINDS(X)                                                                                  \
-  X(start, 1, "start")      /* first event of a thread */                                                         \
-  X(exit, 2, "exit")        /* last event of a thread that ended by itself */                                     \
-  X(fork, 3, "fork")        /* peer: the thread created */                                                        \
-  X(join, 4, "join")        /* peer: the thread waited for */                                                     \
-  X(read, 5, "read")        /* of one or more cells */                                                            \
-  X(write, 6, "write")      /* of one or more cells */                                                            \
-  X(rmw, 7, "rmw")          /* atomic read-modify-write, compare-exchange included */                             \
-  X(lock, 8, "lock")        /* mutex acquired */                                                                  \
-  X(unlock, 9, "unlock")    /* mutex released */                                                                  \
-  X(trylock, 10, "trylock") /* outcome 0: acquired, otherwise busy */                                             \
-  X(alloc, 11, "alloc")     /* the object comes to life */                                                        \
-  X(free, 12, "free")       /* the object dies */                                                                 \
-  X(input, 13, "input")     /* result of an external call */                                                      \
-  X(failure, 14, "failure") /* the failing check; last event of the failing thread */
+  X(start, 1, "start")           /* first event of a thread */                                                    \
+  X(exit, 2, "exit")             /* last event of a thread that ended by itself */                                \
+  X(fork, 3, "fork")             /* peer: the thread created */                                                   \
+  X(join, 4, "join")             /* peer: the thread waited for */                                                \
+  X(read, 5, "read")             /* of one or more cells */                                                       \
+  X(write, 6, "write")           /* of one or more cells */                                                       \
+  X(rmw, 7, "rmw")               /* atomic read-modify-write, compare-exchange included */                        \
+  X(lock, 8, "lock")             /* mutex acquired */                                                             \
+  X(unlock, 9, "unlock")         /* mutex released */                                                             \
+  X(trylock, 10, "trylock")      /* outcome 0: acquired, otherwise busy */                                        \
+  X(alloc, 11, "alloc")          /* the object comes to life */                                                   \
+  X(free, 12, "free")            /* the object dies */                                                            \
+  X(input, 13, "input")          /* result of an external call */                                                 \
+  X(failure, 14, "failure")      /* the failing check; last event of the failing thread */                        \
+  X(waitBegin, 15, "wait-begin") /* releases `mutex` and joins the queue of the condition variable, at once */    \
+  X(wake, 16, "wake")           /* leaves the queue; outcome 0: was signalled, otherwise timed out or spurious */ \
+  X(signal, 17, "signal")       /* wakes one waiter if any waits; otherwise it is lost */                         \
+  X(broadcast, 18, "broadcast") /* wakes all who wait */                                                          \
+  X(rdlock, 19, "rdlock")       /* reader-writer lock, shared */                                                  \
+  X(wrlock, 20, "wrlock")       /* reader-writer lock, exclusive */                                               \
+  X(tryrdlock, 21, "tryrdlock") /* outcome 0: acquired, otherwise busy */                                         \
+  X(trywrlock, 22, "trywrlock") /* outcome 0: acquired, otherwise busy */                                         \
+  X(rwunlock, 23, "rwunlock")   /* releases the thread's latest hold */                                           \
+  X(semInit, 24, "sem-init")    /* outcome: the tokens that it adds */                                            \
+  X(semPost, 25, "sem-post")    /* adds a token */                                                                \
+  X(semWait, 26, "sem-wait")    /* takes a token */                                                               \
+  X(semTrywait, 27, "sem-trywait")       /* outcome 0: took a token, otherwise there was none */                  \
+  X(barrierArrive, 28, "barrier-arrive") /* outcome: how many threads make a round */                             \
+  X(barrierLeave, 29, "barrier-leave")   /* the round of the arrival is complete */                               \
+  X(onceBegin, 30, "once-begin")         /* the first caller runs the initialiser */                              \
+  X(onceEnd, 31, "once-end")             /* and has finished it */                                                \
+  X(oncePass, 32, "once-pass")           /* another caller finds it finished */
 
 namespace symbiosis {
 
@@ -40,10 +58,10 @@ constexpr const char* toText(EventKind kind) {
 constexpr bool isAccess(EventKind kind) {
   return kind == EventKind::read || kind == EventKind::write || kind == EventKind::rmw;
 }
+// What other threads can wait for or be stopped by.
 constexpr bool isSync(EventKind kind) {
-  return kind == EventKind::fork || kind == EventKind::join || kind == EventKind::start ||
-         kind == EventKind::exit || kind == EventKind::lock || kind == EventKind::unlock ||
-         kind == EventKind::trylock;
+  return !isAccess(kind) && kind != EventKind::alloc && kind != EventKind::free && kind != EventKind::input &&
+         kind != EventKind::failure;
 }
 
 } // namespace symbiosis

@@ -67,10 +67,11 @@ struct Event {
   bool tail = false;
   // Never happened: a release of a lock held at the failure, so that others can be reordered (Symbiosis §4.2).
   bool synthetic = false;
-  uint32_t object = kNone; // accesses: where; lock, unlock, trylock: the mutex
+  uint32_t object = kNone; // accesses: where; otherwise what is locked, waited for, signalled …
+  uint32_t mutex = kNone;  // wait-begin: the mutex that it releases
   uint32_t firstPart = 0, partCount = 0;
   ThreadIndex peer = kNone; // fork, join
-  uint32_t outcome = 0;     // trylock: 0 acquired
+  uint32_t outcome = 0;     // see event_kind.h; trylock: 0 acquired
   uint32_t location = kNone;
   std::string variable;        // "queue->filled", "accounts[2]", "m"; empty: unknown
   uint64_t timestamp = 0;      // hint, 0: none
