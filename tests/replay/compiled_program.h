@@ -14,10 +14,10 @@ inline std::filesystem::path compiledProgram(const std::string& source) {
   static std::map<std::string, std::filesystem::path> known;
   std::filesystem::path& program = known[source];
   if (!program.empty()) return program;
-  const std::filesystem::path from = std::filesystem::path(SYMBIOSIS_SOURCE_DIRECTORY) / "tests/programs" / source;
+  const std::filesystem::path from = std::filesystem::path(SYMBIOSIS_SOURCE) / "tests/programs" / source;
   program = directory.path() / from.stem();
   LaunchOptions compiler;
-  compiler.program = SYMBIOSIS_EXECUTABLE;
+  compiler.program = SYMBIOSIS_BINARY;
   compiler.arguments = {
       from.extension() == ".c" ? "cc" : "c++", "-g", "-O1", from.string(), "-o", program.string(), "-pthread"};
   compiler.timeoutSeconds = 120;

@@ -34,7 +34,16 @@ Text& whatIsExpected(Text& text) {
   return text;
 }
 
-[[noreturn]] void diverge(const ThreadState* thread, const char* why) {
+// The rest is up to the strategy.
+void abandonSchedule() {
+  status->continuedElsewhere = 1;
+  position = config.entries;
+}
+
+// The schedule wants something else than what there is. Beyond the check that failed in the recorded run nobody
+// knows what the threads do, so there that is no divergence.
+void diverge(const ThreadState* thread, const char* why) {
+  if (status->passedFailure) return abandonSchedule();
   Text text;
   whatIsExpected(text) << ", but ";
   if (thread)
@@ -71,10 +80,13 @@ int compare(const ControlEntry& entry, const ControlledThread& control, bool sil
   return pending.counted ? 0 : -1;
 }
 
+// Below: false means that there is no wish yet; look at the next entry.
+
 // The thread runs what the schedule does not list.
-Wish runUnlisted(ThreadState& thread, uint64_t stop) {
-  if (!isEnabled(thread)) diverge(&thread, "which must wait");
-  return {Wish::Kind::thread, &thread, stop};
+bool runUnlisted(ThreadState& thread, uint64_t stop, Wish& wish) {
+  if (!isEnabled(thread)) return diverge(&thread, "which must wait"), false;
+  wish = {Wish::Kind::thread, &thread, stop};
+  return true;
 }
 
 // After entry `position` was granted at `index`: where the thread must be asked again.
@@ -85,58 +97,63 @@ uint64_t stopAfter(uint32_t slot, uint64_t index) {
   return runsOn ? next.index : index + 1;
 }
 
-Wish take(ThreadState& thread) {
+bool take(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
+  if (!isEnabled(thread)) return diverge(&thread, "which must wait"), false;
   thread.control.pending.choice = entry.choice;
   status->consumed = ++position;
-  return {Wish::Kind::thread, &thread, stopAfter(entry.thread, thread.control.pending.index)};
+  wish = {Wish::Kind::thread, &thread, stopAfter(entry.thread, thread.control.pending.index)};
+  return true;
 }
 
 // The entry has come true without a grant.
-void done() { status->consumed = ++position; }
+bool done() {
+  status->consumed = ++position;
+  return false;
+}
 
-// Null kind: look at the next entry.
 bool wishOfEvent(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
   const int where = compare(entry, thread.control, entry.kind >= format::kFirstSilentKind);
-  if (where < 0) return wish = runUnlisted(thread, entry.index), true;
-  if (where > 0 || !fits(entry, thread.control.pending)) diverge(&thread, "");
-  if (!isEnabled(thread)) diverge(&thread, "which must wait");
-  return wish = take(thread), true;
+  if (where < 0) return runUnlisted(thread, entry.index, wish);
+  if (where > 0 || !fits(entry, thread.control.pending)) return diverge(&thread, ""), false;
+  return take(thread, wish);
 }
 
 bool wishOfPosition(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
   const int where = compare(entry, thread.control, true);
-  if (where < 0) return wish = runUnlisted(thread, entry.index), true;
-  if (where > 0 || (entry.kind && !fits(entry, thread.control.pending))) diverge(&thread, "");
-  done();
-  return false;
+  if (where < 0) return runUnlisted(thread, entry.index, wish);
+  if (where > 0 || (entry.kind && !fits(entry, thread.control.pending))) return diverge(&thread, ""), false;
+  return done();
 }
 
 bool wishOfRelease(ThreadState& thread, Wish& wish) {
-  if (!holdsSince(thread.serial, entries[position].index)) {
-    done();
-    return false;
-  }
-  if (!isEnabled(thread)) {
-    // It never came to the release, for reasons that the recorded run cannot know: the rest is up to the strategy.
-    status->continuedElsewhere = 1;
-    position = config.entries;
-    return false;
-  }
-  return wish = {Wish::Kind::thread, &thread, ~uint64_t{0}}, true;
+  if (!holdsSince(thread.serial, entries[position].index)) return done();
+  // If it never comes to the release, that is for reasons that the recorded run cannot know.
+  if (!isEnabled(thread)) return abandonSchedule(), false;
+  wish = {Wish::Kind::thread, &thread, ~uint64_t{0}};
+  return true;
 }
 
 bool wishOfPass(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
   const Operation& pending = thread.control.pending;
   const bool ending = pending.kind == format::kProcessExit && pending.index == entry.index;
-  if (!ending && compare(entry, thread.control, false) < 0) return wish = runUnlisted(thread, entry.index), true;
-  if (pending.kind == uint8_t(EventKind::failure)) return wish = take(thread), true;
+  if (!ending && compare(entry, thread.control, false) < 0) return runUnlisted(thread, entry.index, wish);
+  if (pending.kind == uint8_t(EventKind::failure)) return take(thread, wish);
   status->passedFailure = 1;
-  done();
-  return false;
+  return done();
+}
+
+bool wishOf(ThreadState& thread, Wish& wish) {
+  switch (entries[position].type) {
+  case EntryType::event: return wishOfEvent(thread, wish);
+  case EntryType::position: return wishOfPosition(thread, wish);
+  case EntryType::release: return wishOfRelease(thread, wish);
+  case EntryType::pass: return wishOfPass(thread, wish);
+  }
+  return done();
 }
 
 // After the last entry of a strict schedule: only the thread that has the baton, only what others do not feel.
@@ -171,22 +188,18 @@ uint32_t findSlot(const ThreadState& thread) {
 }
 
 Wish nextWish() {
+  Wish wish = {};
   while (position < config.entries) {
     const ControlEntry& entry = entries[position];
     ThreadState* thread = threadOfSlot[entry.thread];
-    if (!thread) diverge(nullptr, "no such thread has been created");
-    if (thread->control.phase == Phase::outside) return {Wish::Kind::idle, nullptr, 0};
-    if (thread->control.phase == Phase::finished && entry.type != EntryType::release)
+    if (!thread)
+      diverge(nullptr, "no such thread has been created");
+    else if (thread->control.phase == Phase::outside)
+      return {Wish::Kind::idle, nullptr, 0};
+    else if (thread->control.phase == Phase::finished && entry.type != EntryType::release)
       diverge(nullptr, "it has ended");
-    Wish wish = {};
-    bool found = false;
-    switch (entry.type) {
-    case EntryType::event: found = wishOfEvent(*thread, wish); break;
-    case EntryType::position: found = wishOfPosition(*thread, wish); break;
-    case EntryType::release: found = wishOfRelease(*thread, wish); break;
-    case EntryType::pass: found = wishOfPass(*thread, wish); break;
-    }
-    if (found) return wish;
+    else if (wishOf(*thread, wish))
+      return wish;
   }
   if (config.strict && config.entries) return wishAtStrictEnd();
   return {Wish::Kind::nothing, nullptr, 0};
