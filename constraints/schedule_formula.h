@@ -3,13 +3,12 @@
 // What differs between questions (fails or passes, which edges) are assumptions, so that Z3 keeps what it has
 // learnt.
 #include "constraints/expr_terms.h"
+#include "constraints/forward_search.h"
 #include "constraints/order_terms.h"
 #include "constraints/sync_structure.h"
 #include <map>
 
 namespace symbiosis {
-
-enum class Goal { failing, passing };
 
 class ScheduleFormula {
 public:
