@@ -1,12 +1,69 @@
+#include "cli/command.h"
 #include "profiler/profiler.h"
 #include <fmt/format.h>
+
+using namespace symbiosis;
+
+int symbiosis::exitCodeOf(ErrorKind kind) {
+  switch (kind) {
+  case ErrorKind::nothingFound: return 1;
+  case ErrorKind::badInput: return 2;
+  case ErrorKind::gaveUp: return 3;
+  case ErrorKind::internal: return 70;
+  }
+  return 70;
+}
+
+int symbiosis::report(const Error& error) {
+  fmt::print(stderr, "symbiosis: {}\n", error.message);
+  if (error.kind == ErrorKind::internal)
+    fmt::print(stderr, "symbiosis: this is a bug in symbiosis; please keep the recording and report it\n");
+  return exitCodeOf(error.kind);
+}
+
+// The compiler's arguments are the compiler's: nothing here looks at them.
+static int compile(Language language, std::vector<std::string> arguments) {
+  Result<int> status = runCompiler(language, arguments);
+  return status ? *status : report(status.error());
+}
+
+static int interpret(int argc, char** argv) {
+  CLI::App app{
+      "Why a multithreaded C or C++ program sometimes fails: record a failing run, get the cause, a schedule "
+      "that passes, and the difference as a picture.",
+      "symbiosis"};
+  app.set_version_flag("--version", std::string("symbiosis ") + SYMBIOSIS_VERSION);
+  app.require_subcommand(1);
+  app.footer("Compile with `symbiosis cc` or `symbiosis c++` first; they take the compiler's own arguments:\n"
+             "  symbiosis cc -g -O1 app.c -o app -pthread\n"
+             "  symbiosis profile ./app\n"
+             "  symbiosis diagnose");
+  int exitCode = 0;
+  addProfileCommand(app, exitCode);
+  addDiagnoseCommand(app, exitCode);
+  addDumpCommand(app, exitCode);
+  addViewCommand(app, exitCode);
+  const std::vector<CLI::App*> verbs = app.get_subcommands([](CLI::App*) { return true; });
+  auto isAsked = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
+  if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), isAsked))
+    return report(badInput(fmt::format("unknown verb '{}'; symbiosis --help lists them", argv[1])));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return app.exit(problem) == 0 ? 0 : exitCodeOf(ErrorKind::badInput);
+  }
+  return exitCode;
+}
+
 int main(int argc, char** argv) {
-  using namespace symbiosis;
-  std::vector<std::string> args(argv + 1, argv + argc);
-  if (args.empty()) return 2;
-  std::string verb = args[0];
-  args.erase(args.begin());
-  Result<int> r = runCompiler(verb == "c++" ? Language::cxx : Language::c, args);
-  if (!r) { fmt::print(stderr, "symbiosis: {}\n", r.error().message); return 2; }
-  return *r;
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && (arguments[0] == "cc" || arguments[0] == "c++")) {
+    const Language language = arguments[0] == "cc" ? Language::c : Language::cxx;
+    return compile(language, {arguments.begin() + 1, arguments.end()});
+  }
+  try {
+    return interpret(argc, argv);
+  } catch (const std::exception& problem) {
+    return report(internalError(problem.what()));
+  }
 }

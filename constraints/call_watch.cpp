@@ -9,12 +9,10 @@ static constexpr double kLongestSeconds = 1e9; // "no limit", without overflowin
 
 CallWatch::CallWatch(const SolverLimits& limits)
     : limits_(limits),
-      deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                                   std::min(limits.seconds, kLongestSeconds)))) {}
+      deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(std::min(limits.seconds, kLongestSeconds)))) {}
 
-bool CallWatch::outOfMemory() const {
-  return z3MemoryInUse() > limits_.memoryGb * 1e9;
-}
+bool CallWatch::outOfMemory() const { return z3MemoryInUse() > limits_.memoryGb * 1e9; }
 
 void CallWatch::check() const {
   if (expired()) throw LimitReached{reason()};

@@ -53,8 +53,7 @@ private:
     const EventRef failure = trace_.failure.event;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       const Event& event = trace_.event(ref);
-      if (!event.tail && !event.synthetic && event.id.thread != trace_.threadOf(failure))
-        link({ref, failure});
+      if (!event.tail && !event.synthetic && event.id.thread != trace_.threadOf(failure)) link({ref, failure});
     }
   }
   void link(const OrderEdge& edge) {

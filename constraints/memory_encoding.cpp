@@ -88,8 +88,7 @@ private:
     z3::expr_vector parts(session_.context());
     parts.push_back(valueOf(read) == cellValue(trace_.cells[read.part->cell].initial, read));
     for (const std::vector<Access>& writes : cell.writes)
-      if (writes.front().event != read.event)
-        parts.push_back(order_.before(read.event, writes.front().event));
+      if (writes.front().event != read.event) parts.push_back(order_.before(read.event, writes.front().event));
     return z3::mk_and(parts);
   }
 

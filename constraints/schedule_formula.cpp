@@ -24,8 +24,7 @@ void ScheduleFormula::encode(const CallWatch& watch) {
   if (sync_.contradiction.empty() && !must_.isAcyclic())
     sync_.contradiction = "thread creation, joins and locks wait for each other in a circle";
   if (!sync_.contradiction.empty()) return session_.require(session_.truth(false));
-  for (const Condition& condition : trace_.conditions)
-    session_.require(terms_.truth(condition.expr)); // φ_path
+  for (const Condition& condition : trace_.conditions) session_.require(holdsWhereItCounts(condition)); // φ_path
   encodeSync(session_, order_, trace_, sync_, watch);
   encodeMemory(session_, order_, terms_, trace_, watch);
   const z3::expr bug = bugHolds();
@@ -39,6 +38,13 @@ z3::expr ScheduleFormula::symbolTerm(uint32_t symbol) {
   if (info.event == kNoEvent) return session_.context().bv_val(info.observed.value_or(0), 64);
   assert(symbolWidths_[symbol] > 0);
   return session_.context().bv_const(("v" + std::to_string(symbol)).c_str(), symbolWidths_[symbol]);
+}
+
+// A tail event may not have happened: after the failure its conditions do not count.
+z3::expr ScheduleFormula::holdsWhereItCounts(const Condition& condition) {
+  const z3::expr holds = terms_.truth(condition.expr);
+  if (!trace_.event(condition.after).tail || trace_.failure.event == kNoEvent) return holds;
+  return holds || order_.before(trace_.failure.event, condition.after);
 }
 
 z3::expr ScheduleFormula::bugHolds() {

@@ -33,6 +33,7 @@ public:
 private:
   void encode(const CallWatch& watch);
   z3::expr symbolTerm(uint32_t symbol);
+  z3::expr holdsWhereItCounts(const Condition& condition);
   z3::expr bugHolds();
   z3::expr failureIsLast();
   z3::expr literalOf(const OrderEdge& edge);

@@ -9,8 +9,7 @@
 namespace symbiosis {
 
 struct ScheduleSolver::Impl {
-  Impl(const SymbolicTrace& trace_, SolverLimits limits_)
-      : trace(trace_), limits(limits_), evaluator(trace_) {}
+  Impl(const SymbolicTrace& trace_, SolverLimits limits_) : trace(trace_), limits(limits_), evaluator(trace_) {}
 
   ScheduleAnswer solve(Goal goal, std::span<const OrderEdge> edges);
   ScheduleAnswer ask(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
@@ -42,8 +41,7 @@ ScheduleAnswer ScheduleSolver::Impl::solve(Goal goal, std::span<const OrderEdge>
   }
 }
 
-ScheduleAnswer ScheduleSolver::Impl::ask(Goal goal, std::span<const OrderEdge> edges,
-                                         const CallWatch& watch) {
+ScheduleAnswer ScheduleSolver::Impl::ask(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
   if (!formula) formula = std::make_unique<ScheduleFormula>(trace, watch);
   ++stats.calls;
   const z3::check_result result = formula->check(goal, edges, watch);
@@ -52,8 +50,7 @@ ScheduleAnswer ScheduleSolver::Impl::ask(Goal goal, std::span<const OrderEdge> e
   switch (result) {
   case z3::sat: return confirmed(formula->order(), goal, edges);
   case z3::unsat:
-    return {
-        .answer = Answer::unsat, .order = {}, .core = formula->core(), .reason = formula->contradiction()};
+    return {.answer = Answer::unsat, .order = {}, .core = formula->core(), .reason = formula->contradiction()};
   default: return unknown(fmt::format("Z3 gave up: {}", formula->reasonUnknown()));
   }
 }
@@ -65,15 +62,13 @@ static bool respects(const EventOrder& order, std::span<const OrderEdge> edges) 
                      [&](const OrderEdge& edge) { return position[edge.before] < position[edge.after]; });
 }
 
-ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal,
-                                               std::span<const OrderEdge> edges) {
+ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal, std::span<const OrderEdge> edges) {
   const Outcome wanted = goal == Goal::failing ? Outcome::failing : Outcome::passing;
   const Evaluation evaluation = evaluator.explain(order);
   if (evaluation.outcome != wanted)
-    return unknown(fmt::format("internal error: the solver's schedule should be {} and is {} {}",
-                               toText(wanted), toText(evaluation.outcome), evaluation.reason));
-  if (!respects(order, edges))
-    return unknown("internal error: the solver's schedule breaks an edge asked for");
+    return unknown(fmt::format("internal error: the solver's schedule should be {} and is {} {}", toText(wanted),
+                               toText(evaluation.outcome), evaluation.reason));
+  if (!respects(order, edges)) return unknown("internal error: the solver's schedule breaks an edge asked for");
   return {.answer = Answer::sat, .order = std::move(order), .core = {}, .reason = {}};
 }
 
@@ -81,14 +76,10 @@ ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits)
     : impl_(std::make_unique<Impl>(trace, limits)) {}
 ScheduleSolver::~ScheduleSolver() = default;
 
-ScheduleAnswer ScheduleSolver::failing() {
-  return impl_->solve(Goal::failing, {});
-}
+ScheduleAnswer ScheduleSolver::failing() { return impl_->solve(Goal::failing, {}); }
 ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {
   return impl_->solve(Goal::passing, edges);
 }
-const SolverStats& ScheduleSolver::stats() const {
-  return impl_->stats;
-}
+const SolverStats& ScheduleSolver::stats() const { return impl_->stats; }
 
 } // namespace symbiosis

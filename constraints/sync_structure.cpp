@@ -30,8 +30,7 @@ private:
   };
 
   void contradict(EventRef event, const char* why) {
-    if (found_.contradiction.empty())
-      found_.contradiction = fmt::format("{}: {}", trace_.describe(event), why);
+    if (found_.contradiction.empty()) found_.contradiction = fmt::format("{}: {}", trace_.describe(event), why);
   }
 
   void readThread(ThreadIndex thread) {
@@ -98,8 +97,7 @@ private:
       if (last.release != kNoEvent) continue;
       for (const CriticalSection& other : use.sections) {
         if (other.thread == last.thread) continue;
-        if (other.release == kNoEvent)
-          return contradict(last.acquire, "another thread never releases the mutex");
+        if (other.release == kNoEvent) return contradict(last.acquire, "another thread never releases the mutex");
         mustPrecede(other.release, last.acquire);
       }
     }
@@ -121,8 +119,6 @@ private:
 
 } // namespace
 
-SyncStructure analyseSync(const SymbolicTrace& trace) {
-  return SyncAnalysis(trace).run();
-}
+SyncStructure analyseSync(const SymbolicTrace& trace) { return SyncAnalysis(trace).run(); }
 
 } // namespace symbiosis

@@ -26,9 +26,7 @@ private:
     return event - trace_.threads[trace_.threadOf(event)].firstEvent;
   }
   uint32_t* clock(EventRef event) { return counts_.data() + size_t(event) * trace_.threads.size(); }
-  const uint32_t* clock(EventRef event) const {
-    return counts_.data() + size_t(event) * trace_.threads.size();
-  }
+  const uint32_t* clock(EventRef event) const { return counts_.data() + size_t(event) * trace_.threads.size(); }
 
   const SymbolicTrace& trace_;
   std::vector<uint32_t> counts_; // by event, then by thread

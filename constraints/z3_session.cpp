@@ -5,9 +5,7 @@
 
 namespace symbiosis {
 
-double z3MemoryInUse() {
-  return double(Z3_get_estimated_alloc_size());
-}
+double z3MemoryInUse() { return double(Z3_get_estimated_alloc_size()); }
 
 namespace {
 

@@ -241,7 +241,10 @@ void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {
   if (step.point && size > 0) {
     const bool reads = !context_.discovering && logged && context_.sharing.touchesShared(from, size);
     const bool writes = !context_.discovering && context_.sharing.touchesShared(to, size);
-    event = beginAccess(step, reads && writes ? EventKind::rmw : reads ? EventKind::read : EventKind::write,
+    event = beginAccess(step,
+                        reads && writes ? EventKind::rmw
+                        : reads         ? EventKind::read
+                                        : EventKind::write,
                         writes ? to : from, size, reads || writes);
     if (event && reads && !writes) event->variable = nameOf(source, step.instruction, size);
   } else if (step.point) {

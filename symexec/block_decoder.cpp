@@ -53,7 +53,8 @@ private:
     if (!marker || format::markerKind(*marker) != format::kLandingMarker) return false;
     const BasicBlock* pad = snapshot_.block(format::markerTarget(*marker));
     if (!pad) return false;
-    while (!frames_.empty() && !(frames_.back().block->getParent() == pad->getParent() && unwindsTo(frames_.back(), pad)))
+    while (!frames_.empty() &&
+           !(frames_.back().block->getParent() == pad->getParent() && unwindsTo(frames_.back(), pad)))
       frames_.pop_back();
     if (frames_.empty()) return false;
     cursor_.skipMarker();
@@ -83,13 +84,32 @@ private:
       // Out of instrumented code: callbacks first, each as often as it was entered from this site.
       if (siteMatches(instruction) && enterByMarker()) return;
       if (siteMatches(instruction) && unwindByMarker()) return;
-      ++frame.at;
-      if (isa<InvokeInst>(instruction)) return continueAfterInvoke(cast<InvokeInst>(instruction));
-      if (cursor_.atEnd() && call->doesNotReturn()) return end();
+      if (std::optional<uint64_t> marker = cursor_.marker();
+          marker && format::markerKind(*marker) == format::kReturnMarker)
+        if (!returnToSetjmp(format::markerTarget(*marker))) return end();
+      // A longjmp may have left several frames; what follows is behind the setjmp.
+      Frame& current = frames_.back();
+      const Instruction& returned = *current.at;
+      ++current.at;
+      if (isa<InvokeInst>(returned)) return continueAfterInvoke(cast<InvokeInst>(returned));
+      if (cursor_.atEnd() && cast<CallBase>(returned).doesNotReturn()) return end();
+      return;
     }
     // An invoke of an instrumented function has returned.
-    if (const auto* invoke = dyn_cast<InvokeInst>(frame.block->getTerminator())) return continueAfterInvoke(*invoke);
+    if (const auto* invoke = dyn_cast<InvokeInst>(frame.block->getTerminator()))
+      return continueAfterInvoke(*invoke);
     end();
+  }
+  // setjmp returns, for the first time or after a longjmp: the innermost frame that contains its call goes on
+  // there.
+  bool returnToSetjmp(uint32_t site) {
+    const CallBase* call = snapshot_.callAt(site);
+    while (!frames_.empty() && !(call && frames_.back().block->getParent() == call->getFunction()))
+      frames_.pop_back();
+    if (frames_.empty()) return false;
+    cursor_.skipMarker();
+    frames_.back() = {call->getParent(), call->getIterator()};
+    return true;
   }
   bool siteMatches(const Instruction& instruction) const {
     std::optional<uint64_t> marker = cursor_.marker();

@@ -46,7 +46,8 @@ bool ThreadExecutor::call(const Step& step, const CallBase& call) {
 const format::OpRecord* ThreadExecutor::opHere(uint32_t site) const {
   if (nextOp_ == log_.ops.size()) return nullptr;
   const format::OpRecord& record = log_.ops[nextOp_];
-  const bool here = record.site == site && record.wordOffset == cursor_.wordOffset() && record.word == cursor_.word();
+  const bool here =
+      record.site == site && record.wordOffset == cursor_.wordOffset() && record.word == cursor_.word();
   return here ? &record : nullptr;
 }
 
@@ -76,8 +77,9 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
         for (unsigned i = 0; i < call.arg_size(); ++i) {
           const size_t count = layoutOf(call.getArgOperand(i)->getType()).size();
           const uint32_t from = caller.plan->operands[step.operands + i];
-          const Scalar* values = from < caller.plan->scalars ? &caller.scalars[from]
-                                                             : &caller.plan->constants[from - caller.plan->scalars];
+          const Scalar* values = from < caller.plan->scalars
+                                     ? &caller.scalars[from]
+                                     : &caller.plan->constants[from - caller.plan->scalars];
           if (!call.isByValArgument(i)) std::copy_n(values, count, frames_[depth].scalars.begin() + ptrdiff_t(at));
           at += count;
         }
@@ -93,8 +95,11 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     return true; // there may be more, or callbacks
   }
   if (callee && isWrapped(callee->getName())) return false; // blocked in it, or killed on the way
+  if (callee && callee->getName() == "exit") exitHere(step, *operand(step, 0));
   if (markerHere && format::markerKind(*marker) == format::kEntryMarker) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
+  if (marker && format::markerKind(*marker) == format::kReturnMarker)
+    return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
 
@@ -112,13 +117,24 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
       for (unsigned i = 0; i < call.arg_size(); ++i)
         if (operand(step, i)->isSymbolic()) concrete(*operand(step, i), 64);
   }
-  const Function* callee = call.getCalledFunction();
-  if (callee && !isWrapped(callee->getName()) && !callee->onlyReadsMemory() &&
-      !is_contained(result_.unmodelled, callee->getName().str()))
-    result_.unmodelled.push_back(callee->getName().str());
+  noteUnmodelled(step, call);
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(&call)) enterBlock(invoke->getNormalDest());
   return true;
+}
+
+// A function outside that was given a pointer to shared memory may have written there without an event.
+void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (context_.discovering || (callee && isWrapped(callee->getName())) || call.onlyReadsMemory()) return;
+  constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
+    const Scalar pointer = *operand(step, i);
+    if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
+    const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
+    if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+  }
 }
 
 void ThreadExecutor::takeOp(const format::OpRecord& record, const Step* step) {
@@ -127,7 +143,8 @@ void ThreadExecutor::takeOp(const format::OpRecord& record, const Step* step) {
   ++pointIndex_;
 }
 
-// True if the operation changes who holds the mutex: a recursive mutex is held from its first lock to its last unlock.
+// True if the operation changes who holds the mutex: a recursive mutex is held from its first lock to its last
+// unlock.
 bool ThreadExecutor::mutexEvent(const format::OpRecord& record) {
   auto at = std::find_if(held_.begin(), held_.end(), [&](auto& entry) { return entry.first == record.object; });
   if (EventKind(record.kind) == EventKind::unlock) {
@@ -148,7 +165,7 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   const EventKind kind = EventKind(record.kind);
   const Instruction* at = step ? step->instruction : nullptr;
   const bool failed = record.state == format::OpState::done && record.result != 0 && kind != EventKind::trylock;
-  if (failed) return; // the call returned an error and did nothing
+  if (failed) return;                                              // the call returned an error and did nothing
   if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see trace_assembly.cpp
   if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record)) return;
   if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record)) return;
@@ -158,16 +175,37 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   event.address = record.object;
   if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
   if (kind == EventKind::trylock) event.outcome = record.result == 0 ? 0 : 1;
-  if (record.object && step && isa<CallBase>(step->instruction) && cast<CallBase>(step->instruction)->arg_size() > 0) {
+  if (record.object && step && isa<CallBase>(step->instruction) &&
+      cast<CallBase>(step->instruction)->arg_size() > 0) {
     const Scalar* argument = operand(*step, 0);
     if (argument->bits == record.object)
       event.variable = nameOf(cast<CallBase>(step->instruction)->getArgOperand(0), step->instruction, 1);
   }
   if (kind == EventKind::failure && step) failureHere(*step);
+  if (kind == EventKind::exit && exiting_) {
+    result_.failureEvent = result_.events.size() - 1;
+    ended_ = true;
+  }
+}
+
+// main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the status
+// differs from the expected one or, if it was chosen by a branch, that branch.
+void ThreadExecutor::exitHere(const Step& step, const Scalar& status) {
+  if (!context_.expectedExit || exiting_) return;
+  exiting_ = true;
+  result_.failureAt = step.instruction;
+  if (!status.isSymbolic()) {
+    result_.bug = takeFailingCheck(result_.conditions, result_.events, *step.instruction);
+    return;
+  }
+  ExprPool& exprs = context_.exprs;
+  const ExprId low = exprs.extract(status.expr, 0, 8); // what the parent process sees
+  result_.bug = {exprs.negate(exprs.binary(ExprOp::eq, low, exprs.constant(uint64_t(*context_.expectedExit), 8)))};
 }
 
 void ThreadExecutor::failureHere(const Step& step) {
   result_.failureEvent = result_.events.size() - 1;
+  result_.failureAt = step.instruction;
   result_.bug = takeFailingCheck(result_.conditions, result_.events, *step.instruction);
   ended_ = true;
 }
@@ -249,7 +287,8 @@ void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& ca
     // Compute with enough bits and see whether the short result says the same.
     const unsigned more = op == ExprOp::mul ? 2 * width : width + 1;
     const Scalar exact = binary(op, widen(a, width, more, isSigned), widen(b, width, more, isSigned), more);
-    overflow = binary(ExprOp::bitXor, binary(ExprOp::eq, exact, widen(value, width, more, isSigned), more), {.bits = 1}, 1);
+    overflow = binary(ExprOp::bitXor, binary(ExprOp::eq, exact, widen(value, width, more, isSigned), more),
+                      {.bits = 1}, 1);
   } else if (op == ExprOp::mul) {
     const APInt x(width, concrete(a, width)), y(width, concrete(b, width));
     bool over = false;
@@ -263,8 +302,10 @@ void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& ca
   } else {
     // The sign of the result differs from both inputs' (a+b), or a and b differ and the result has not a's (a-b).
     const Scalar zero{};
-    const Scalar mixed = op == ExprOp::add ? binary(ExprOp::bitXor, b, value, width) : binary(ExprOp::bitXor, a, b, width);
-    overflow = binary(ExprOp::slt, binary(ExprOp::bitAnd, binary(ExprOp::bitXor, a, value, width), mixed, width), zero, width);
+    const Scalar mixed =
+        op == ExprOp::add ? binary(ExprOp::bitXor, b, value, width) : binary(ExprOp::bitXor, a, b, width);
+    overflow = binary(ExprOp::slt, binary(ExprOp::bitAnd, binary(ExprOp::bitXor, a, value, width), mixed, width),
+                      zero, width);
   }
   result(step)[0] = value;
   result(step)[1] = overflow;
@@ -315,9 +356,7 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::strip_invariant_group:
   case Intrinsic::ssa_copy:
   case Intrinsic::annotation:
-  case Intrinsic::ptr_annotation:
-    std::copy_n(operand(step, 0), layout.size(), result(step));
-    return;
+  case Intrinsic::ptr_annotation: std::copy_n(operand(step, 0), layout.size(), result(step)); return;
   case Intrinsic::threadlocal_address: takeScalars(call.getType(), result(step)); return;
   case Intrinsic::umin: return pick(ExprOp::ult, true);
   case Intrinsic::umax: return pick(ExprOp::ult, false);
@@ -351,7 +390,8 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
       const uint64_t high = concrete(operand(step, 0)[lane], width), low = concrete(operand(step, 1)[lane], width);
       const uint64_t by = concrete(operand(step, 2)[lane], width) % width;
       const APInt both = APInt(2 * width, high).shl(width) | APInt(2 * width, low);
-      const APInt value = call.getIntrinsicID() == Intrinsic::fshl ? both.shl(unsigned(by)).lshr(width) : both.lshr(unsigned(by));
+      const APInt value =
+          call.getIntrinsicID() == Intrinsic::fshl ? both.shl(unsigned(by)).lshr(width) : both.lshr(unsigned(by));
       return Scalar{.bits = value.trunc(width).getZExtValue()};
     });
     return;
@@ -360,7 +400,8 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::sadd_sat:
   case Intrinsic::ssub_sat:
     perLane([&](size_t lane, unsigned width) {
-      const APInt a(width, concrete(operand(step, 0)[lane], width)), b(width, concrete(operand(step, 1)[lane], width));
+      const APInt a(width, concrete(operand(step, 0)[lane], width)),
+          b(width, concrete(operand(step, 1)[lane], width));
       const auto id = call.getIntrinsicID();
       const APInt value = id == Intrinsic::uadd_sat   ? a.uadd_sat(b)
                           : id == Intrinsic::usub_sat ? a.usub_sat(b)

@@ -20,7 +20,8 @@ ThreadEvents ThreadExecutor::run() {
       if (!step()) ended_ = true;
       continue;
     }
-    // Outside of all instrumented code: the runtime's own ops (start, exit), then the next function that is entered.
+    // Outside of all instrumented code: the runtime's own ops (start, exit), then the next function that is
+    // entered.
     if (nextOp_ < log_.ops.size() && log_.ops[nextOp_].wordOffset == cursor_.wordOffset() &&
         log_.ops[nextOp_].word == cursor_.word()) {
       takeOp(log_.ops[nextOp_++], nullptr);
@@ -125,11 +126,16 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
   Frame left = std::move(frames_.back());
   frames_.pop_back();
   for (size_t i = left.firstStackObject; i < live_.size(); ++i)
-    result_.stackObjects[live_[i]].notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+    result_.stackObjects[live_[i]].notAfter =
+        nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
   live_.resize(left.firstStackObject);
   privateTop_ = left.privateTop;
   if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
-  if (value && !left.call->instruction->getType()->isVoidTy()) std::copy_n(value, count, result(*left.call));
+  if (value && !left.call->instruction->getType()->isVoidTy()) {
+    // A call through a pointer has its result logged; what we computed is the same, and may be symbolic.
+    if (left.call->site) takeScalars(left.call->instruction->getType(), result(*left.call));
+    std::copy_n(value, count, result(*left.call));
+  }
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(left.call->instruction)) enterBlock(invoke->getNormalDest());
 }
@@ -146,6 +152,7 @@ bool ThreadExecutor::step() {
       const Scalar* scalars = operand(step, 0);
       copy.assign(scalars, scalars + layoutOf(value->getType()).size());
     }
+    if (frames_.size() == 1 && value && f.plan->function->getName() == "main") exitHere(step, copy[0]);
     leaveFunction(value ? copy.data() : nullptr, copy.size());
     return true;
   }
@@ -196,9 +203,9 @@ bool ThreadExecutor::switchOver(const Step& step, const SwitchInst& choice) {
     ExprId any = exprs.truth(false);
     for (const auto& option : choice.cases()) {
       if ((option.getCaseSuccessor() == target) == isDefault) continue;
-      any = exprs.binary(ExprOp::bitOr, any,
-                         exprs.binary(ExprOp::eq, value.expr,
-                                      exprs.constant(option.getCaseValue()->getZExtValue(), width)));
+      any = exprs.binary(
+          ExprOp::bitOr, any,
+          exprs.binary(ExprOp::eq, value.expr, exprs.constant(option.getCaseValue()->getZExtValue(), width)));
     }
     addCondition(isDefault ? exprs.negate(any) : any, true, &choice);
   }
@@ -229,6 +236,23 @@ bool ThreadExecutor::unwind() {
   const auto* landing = pad->getLandingPadInst();
   takeScalars(landing->getType(), &frame().scalars[frame().plan->scalarOf.at(landing)]);
   return true;
+}
+
+// setjmp returns, for the first time or after a longjmp: the innermost frame that contains its call goes on there.
+bool ThreadExecutor::returnToSetjmp(uint32_t site) {
+  const CallBase* call = context_.snapshot.callAt(site);
+  if (!call) fail("setjmp returns to a call that the program does not have", nullptr);
+  while (!frames_.empty() && frames_.back().plan->function != call->getFunction()) {
+    frames_.back().call = nullptr;
+    leaveFunction(nullptr, 0);
+  }
+  if (frames_.empty()) fail("setjmp returns into a function that is not active", call);
+  cursor_.skipMarker();
+  Frame& f = frame();
+  f.block = f.plan->blockIndex.at(call->getParent());
+  f.step = f.plan->blocks[f.block].firstStep;
+  while (f.plan->steps[f.step].instruction != call) ++f.step;
+  return finishOutsideCall(f.plan->steps[f.step], *call);
 }
 
 const uint8_t* ThreadExecutor::takeValues(uint64_t size) {
@@ -273,7 +297,8 @@ void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction*
 std::string ThreadExecutor::nameOf(const Value* pointer, const Instruction* at, uint64_t size) {
   return context_.names.nameOf(pointer, at, size, [&](const Value* value) -> std::optional<int64_t> {
     const Scalar* scalar = valueOf(value);
-    if (!scalar || !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64) return std::nullopt;
+    if (!scalar || !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64)
+      return std::nullopt;
     return signExtend(scalar->bits, value->getType()->getIntegerBitWidth());
   });
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Walks one thread along its recorded path through the snapshot. Everything is computed concretely; what depends on
-// shared memory is computed as an expression beside it. One path, no search, no solver.
+// Walks one thread along its recorded path through the snapshot. Everything is computed concretely; what depends
+// on shared memory is computed as an expression beside it. One path, no search, no solver.
 #include "symexec/names.h"
 #include "symexec/path_cursor.h"
 #include "symexec/plan.h"
@@ -22,11 +22,13 @@ struct ExecutionContext {
   const AddressMap& addresses;
   Planner& planner;
   ExprPool& exprs;
-  Memory& initial;        // of the globals
+  Memory& initial; // of the globals
   NameFinder& names;
   Sharing& sharing;
   bool discovering = true; // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
+  // The run failed by its exit status: the one that a passing run has.
+  std::optional<int> expectedExit = {};
 };
 
 class ThreadExecutor {
@@ -58,12 +60,14 @@ private:
   bool branch(const Step& step, const llvm::BranchInst& branch);
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);
   bool unwind();
+  bool returnToSetjmp(uint32_t site);
   bool exhausted() const { return cursor_.atEnd() && nextOp_ == log_.ops.size(); }
 
   // --- calls (calls.cpp) ---
   bool call(const Step& step, const llvm::CallBase& call);
   bool callOutside(const Step& step, const llvm::CallBase& call);
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call);
+  void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
   bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
   void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
@@ -72,6 +76,7 @@ private:
   void syncEvent(const format::OpRecord& record, const Step* step);
   bool mutexEvent(const format::OpRecord& record);
   void failureHere(const Step& step);
+  void exitHere(const Step& step, const Scalar& status);
 
   // --- data (operations.cpp) ---
   void operate(const Step& step);
@@ -141,6 +146,7 @@ private:
   uint64_t pointIndex_ = 0;
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
+  bool exiting_ = false; // the process is ending with a status that is the failure
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
 

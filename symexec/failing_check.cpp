@@ -1,10 +1,10 @@
-// Which branches are "the check"? (DESIGN §6.) For assert(a && b) and assert(a || b) all branches stand on the line
-// of the failing call; for `if (bad) abort();` and `if (c) assert(0)` it is the nearest branch, the guard. A write to
-// shared memory ends the search: what was decided before it is part of the path, not of the check.
+// Which branches are "the check"? (DESIGN §6.) For assert(a && b) and assert(a || b) all branches stand on the
+// line of the failing call; for `if (bad) abort();` and `if (c) assert(0)` it is the nearest branch, the guard. A
+// write to shared memory ends the search: what was decided before it is part of the path, not of the check.
 //
-// Among the branches of the check only those belong to the bug condition whose other side avoids the failing block.
-// In assert(a && b) that failed at b, the branch on `a` has the failing block as its other side: negating it would
-// not pass the check, so it stays a path condition.
+// Among the branches of the check only those belong to the bug condition whose other side avoids the failing
+// block. In assert(a && b) that failed at b, the branch on `a` has the failing block as its other side: negating
+// it would not pass the check, so it stays a path condition.
 #include "symexec/failing_check.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
@@ -55,16 +55,18 @@ std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, cons
       check.push_back(i);
       continue;
     }
-    const bool isGuard = check.empty() && sameFunctionScope(condition.instruction->getDebugLoc(), failing.getDebugLoc());
+    const DebugLoc& decidedAt = condition.instruction->getDebugLoc();
+    const bool isGuard = check.empty() && sameFunctionScope(decidedAt, failing.getDebugLoc());
     // Without debug information the nearest branch in the same function has to do.
-    const bool blind = check.empty() && !failing.getDebugLoc() &&
+    const bool blind = check.empty() && (!decidedAt || !failing.getDebugLoc()) &&
                        condition.instruction->getFunction() == failing.getFunction();
     if (isGuard || blind) check.push_back(i);
     break;
   }
   std::vector<ExprId> bug;
   for (size_t i : check) {
-    if (otherSideFails(conditions[i], failing)) continue;
+    // A return is where both sides meet; only a call that fails is a side of its own.
+    if (isa<CallBase>(failing) && otherSideFails(conditions[i], failing)) continue;
     bug.insert(bug.begin(), conditions[i].expr);
     conditions.erase(conditions.begin() + ptrdiff_t(i));
   }

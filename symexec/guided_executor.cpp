@@ -27,7 +27,8 @@ void fillInitialMemory(Memory& memory, const Snapshot& snapshot, const AddressMa
     }
     const std::vector<Scalar> scalars = planner.constant(value);
     const std::vector<ScalarLayout>& layout = planner.layouts.of(value->getType());
-    for (size_t i = 0; i < layout.size(); ++i) memory.store(address + layout[i].offset, layout[i].bytes, scalars[i]);
+    for (size_t i = 0; i < layout.size(); ++i)
+      memory.store(address + layout[i].offset, layout[i].bytes, scalars[i]);
   }
 }
 
@@ -64,6 +65,8 @@ private:
     if (events.failureEvent) {
       trace_.failure.event = EventRef(firstEvent + *events.failureEvent);
       trace_.failure.bug = events.bug;
+      Event& failing = trace_.events[trace_.failure.event];
+      if (failing.location == kNone) failing.location = locationOf(events.failureAt);
     }
     releaseHeld(thread, events, firstEvent);
     for (const RawCondition& condition : events.conditions)
@@ -148,8 +151,13 @@ private:
 
   void describeFailure(const std::vector<ThreadEvents>&) {
     Failure& failure = trace_.failure;
-    failure.kind = FailureKind::assertion;
-    if (recording_.failure) failure.message = recording_.failure->expression;
+    if (recording_.failure) {
+      failure.kind = FailureKind::assertion;
+      failure.message = recording_.failure->expression;
+    } else {
+      failure.kind = FailureKind::exit;
+      failure.message = fmt::format("{}, expected {}", toText(recording_.info.ending), recording_.info.expectedExit);
+    }
     if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
   }
 
@@ -167,7 +175,8 @@ private:
   // The innermost place in the user's own code: system headers and libraries explain nothing.
   uint32_t locationOf(const Instruction* instruction, const std::vector<const Instruction*>& callers = {}) {
     auto inUserCode = [](const DILocation* at) {
-      return at->getLine() != 0 && !at->getFilename().starts_with("/usr/") && !at->getDirectory().starts_with("/usr/");
+      return at->getLine() != 0 && !at->getFilename().starts_with("/usr/") &&
+             !at->getDirectory().starts_with("/usr/");
     };
     const DILocation* fallback = nullptr;
     for (size_t i = callers.size() + 1; i-- > 0;) {
@@ -191,7 +200,7 @@ private:
   ObjectTable objects_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
-  std::vector<Guess> guesses_;      // by cell
+  std::vector<Guess> guesses_;       // by cell
   std::map<uint32_t, bool> written_; // cells that the current thread has written
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
 };
@@ -202,9 +211,10 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   for (uint32_t s = 0; s < trace.symbols.size(); ++s) values.assign(s, trace.symbols[s].observed.value_or(0));
   for (const Condition& condition : trace.conditions)
     if (values.value(condition.expr) == 0)
-      return internalError(fmt::format("after {}: the condition {} does not hold under the recorded values (a bug in "
-                                       "symbiosis)",
-                                       trace.describe(condition.after), toText(trace, condition.expr)));
+      return internalError(
+          fmt::format("after {}: the condition {} does not hold under the recorded values (a bug in "
+                      "symbiosis)",
+                      trace.describe(condition.after), toText(trace, condition.expr)));
   return {};
 }
 
@@ -221,6 +231,9 @@ public:
     fillInitialMemory(initial, **snapshot, addresses, planner);
     Sharing sharing;
     ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing};
+    const Ending& ending = recording.info.ending;
+    if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
+      context.expectedExit = recording.info.expectedExit;
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;
@@ -231,9 +244,10 @@ public:
       return internalError(error.what());
     }
     if (trace.failure.event == kNoEvent)
-      return gaveUp(fmt::format("the recorded run ended with {}, not with a failed assertion; only assertions can be "
-                                "diagnosed so far. Add an assert() for what went wrong and profile again",
-                                toText(recording.info.ending)));
+      return gaveUp(
+          fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "
+                      "diagnosed so far. Add an assert() for what went wrong and profile again",
+                      toText(recording.info.ending)));
     if (Result<void> checked = checkAgainstObservation(trace); !checked) return checked.error();
     return trace;
   }
@@ -241,6 +255,8 @@ public:
 
 } // namespace
 
-Result<SymbolicTrace> executeSymbolically(const Recording& recording) { return GuidedExecutor().execute(recording); }
+Result<SymbolicTrace> executeSymbolically(const Recording& recording) {
+  return GuidedExecutor().execute(recording);
+}
 
 } // namespace symbiosis

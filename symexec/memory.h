@@ -1,6 +1,6 @@
 #pragma once
-// A thread's own view of memory: concrete bytes with a sparse symbolic shadow. Only what the thread itself wrote, or
-// has read and so knows, is in it.
+// A thread's own view of memory: concrete bytes with a sparse symbolic shadow. Only what the thread itself wrote,
+// or has read and so knows, is in it.
 #include "trace/expr.h"
 #include <array>
 #include <bitset>

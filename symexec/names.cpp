@@ -36,15 +36,16 @@ DIType* NameFinder::strip(DIType* type) const {
   }
   if (auto* composite = dyn_cast_or_null<DICompositeType>(type))
     if (composite->isForwardDecl())
-      if (auto at = definitions_.find(composite->getIdentifier().str()); at != definitions_.end()) return at->second;
+      if (auto at = definitions_.find(composite->getIdentifier().str()); at != definitions_.end())
+        return at->second;
   return type;
 }
 
 bool NameFinder::isPointer(DIType* type) const {
   auto* derived = dyn_cast_or_null<DIDerivedType>(strip(type));
-  return derived && (derived->getTag() == dwarf::DW_TAG_pointer_type ||
-                     derived->getTag() == dwarf::DW_TAG_reference_type ||
-                     derived->getTag() == dwarf::DW_TAG_rvalue_reference_type);
+  return derived &&
+         (derived->getTag() == dwarf::DW_TAG_pointer_type || derived->getTag() == dwarf::DW_TAG_reference_type ||
+          derived->getTag() == dwarf::DW_TAG_rvalue_reference_type);
 }
 
 uint64_t NameFinder::sizeOf(DIType* type) const {
@@ -111,7 +112,8 @@ std::optional<NameFinder::Place> NameFinder::fromDebugVariable(const Value* valu
                isa<DbgDeclareInst>(intrinsic));
   for (DbgVariableRecord* record : records)
     if (!record->isKillLocation() && record->getNumVariableLocationOps() == 1)
-      consider(record->getVariable(), record->getExpression(), record->getDebugLoc().get(), record->isDbgDeclare());
+      consider(record->getVariable(), record->getExpression(), record->getDebugLoc().get(),
+               record->isDbgDeclare());
   return best;
 }
 
@@ -131,8 +133,8 @@ std::optional<NameFinder::Place> NameFinder::fromArgument(const Argument& argume
   return std::nullopt;
 }
 
-std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const Instruction* at, const IndexValue& index,
-                                                  int depth) {
+std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const Instruction* at,
+                                                  const IndexValue& index, int depth) {
   if (depth < 0) return std::nullopt;
   pointer = pointer->stripPointerCastsSameRepresentation();
   if (const auto* intrinsic = dyn_cast<IntrinsicInst>(pointer))
@@ -144,7 +146,8 @@ std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const In
     global->getDebugInfo(variables);
     if (variables.empty()) return Place{name, nullptr, 0, false};
     int64_t offset = 0; // a struct may have been split into several globals
-    if (auto fragment = variables[0]->getExpression()->getFragmentInfo()) offset = int64_t(fragment->OffsetInBits / 8);
+    if (auto fragment = variables[0]->getExpression()->getFragmentInfo())
+      offset = int64_t(fragment->OffsetInBits / 8);
     return Place{name, variables[0]->getVariable()->getType(), offset, false};
   }
   if (std::optional<Place> named = fromDebugVariable(pointer, at)) return named;
@@ -170,7 +173,8 @@ std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const In
     for (const Use& use : phi->incoming_values()) {
       if (use.get() == phi || isa<ConstantPointerNull>(use.get())) continue;
       std::optional<Place> place = find(use.get(), at, index, depth - 3);
-      if (!place || (agreed && (agreed->text != place->text || agreed->offset != place->offset))) return std::nullopt;
+      if (!place || (agreed && (agreed->text != place->text || agreed->offset != place->offset)))
+        return std::nullopt;
       agreed = place;
     }
     return agreed;
@@ -225,17 +229,27 @@ bool NameFinder::descend(Place& place, uint64_t size) {
   return false;
 }
 
-// The paths through the wrappers of the standard library tell nobody anything.
+// The paths through the wrappers of the libraries tell nobody anything: `counter._M_i` is `counter`, `m.__align`
+// is `m`.
 static std::string shortened(std::string name) {
-  for (const char* wrapper : {"._M_i", "->_M_i", "._M_b"})
-    for (size_t at; (at = name.find(wrapper)) != std::string::npos && at + std::string_view(wrapper).size() == name.size();)
-      name.resize(at);
+  for (bool again = true; again;) {
+    again = false;
+    for (std::string_view inner : {"_M_i", "_M_b", "_M_mutex", "_M_cond", "__align", "__data", "__lock", "_Value"})
+      for (std::string_view joint : {".", "->"})
+        if (name.ends_with(inner) && name.size() > inner.size() + joint.size() &&
+            name.substr(0, name.size() - inner.size()).ends_with(joint)) {
+          name.resize(name.size() - inner.size() - joint.size());
+          again = true;
+        }
+  }
   for (const char* closure : {"_M_func._M_t._M_head_impl.", "_M_head_impl."})
-    if (size_t at = name.rfind(closure); at != std::string::npos) name = name.substr(at + std::string_view(closure).size());
+    if (size_t at = name.rfind(closure); at != std::string::npos)
+      name = name.substr(at + std::string_view(closure).size());
   return name;
 }
 
-std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size, const IndexValue& index) {
+std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size,
+                               const IndexValue& index) {
   std::optional<Place> place = find(pointer, at, index, 8);
   if (!place || place->text.empty()) return {};
   if (!descend(*place, size)) return place->text;

@@ -17,7 +17,8 @@ class NameFinder {
 public:
   explicit NameFinder(const llvm::Module& module);
   // Name of the `size` bytes that `pointer` points to, as instruction `at` sees them; empty if nothing is known.
-  std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size, const IndexValue& index);
+  std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size,
+                     const IndexValue& index);
   // Name of the variable that a stack slot or a global is; empty if unknown.
   std::string nameOfSlot(const llvm::AllocaInst& slot);
   std::string nameOfGlobal(const llvm::GlobalVariable& global);
@@ -30,7 +31,8 @@ private:
     int64_t offset = 0;
     bool throughPointer = false; // `text` names a pointer to the object
   };
-  std::optional<Place> find(const llvm::Value* pointer, const llvm::Instruction* at, const IndexValue& index, int depth);
+  std::optional<Place> find(const llvm::Value* pointer, const llvm::Instruction* at, const IndexValue& index,
+                            int depth);
   std::optional<Place> fromDebugVariable(const llvm::Value* value, const llvm::Instruction* at);
   std::optional<Place> pointedToBy(std::string text, llvm::DIType* pointerType, int64_t offset);
   std::optional<Place> fromLoad(const llvm::LoadInst& load, const IndexValue& index, int depth);

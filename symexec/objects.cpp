@@ -14,12 +14,19 @@ void ObjectTable::addHeap() {
   for (const ThreadLog& thread : recording_.threads) {
     uint64_t ordinal = 0;
     for (const format::OpRecord& record : thread.ops) {
-      if (EventKind(record.kind) == EventKind::free && record.object) frees.push_back({record.object, record.timestamp});
+      if (EventKind(record.kind) == EventKind::free && record.object)
+        frees.push_back({record.object, record.timestamp});
       if (EventKind(record.kind) != EventKind::alloc) continue;
       ++ordinal;
       if (!record.object) continue; // it returned null
-      Instance instance{record.object, std::max<uint64_t>(1, record.argument), record.timestamp, ~uint64_t{0},
-                        ObjectKind::heap, fmt::format("heap:{}#{}", thread.id, ordinal), "", kNone};
+      Instance instance{record.object,
+                        std::max<uint64_t>(1, record.argument),
+                        record.timestamp,
+                        ~uint64_t{0},
+                        ObjectKind::heap,
+                        fmt::format("heap:{}#{}", thread.id, ordinal),
+                        "",
+                        kNone};
       largest_ = std::max(largest_, instance.size);
       instances_.emplace(record.object, std::move(instance));
     }
@@ -30,7 +37,8 @@ void ObjectTable::addHeap() {
     Instance* latest = nullptr;
     auto [from, to] = instances_.equal_range(freed.address);
     for (auto at = from; at != to; ++at)
-      if (at->second.begin <= freed.timestamp && (!latest || at->second.begin > latest->begin)) latest = &at->second;
+      if (at->second.begin <= freed.timestamp && (!latest || at->second.begin > latest->begin))
+        latest = &at->second;
     if (latest && latest->end == ~uint64_t{0}) latest->end = freed.timestamp;
   }
 }
@@ -38,8 +46,14 @@ void ObjectTable::addHeap() {
 void ObjectTable::addStack(const ThreadLog& thread, const std::vector<StackObject>& objects) {
   for (const StackObject& object : objects) {
     std::string name = names_.nameOfSlot(*object.slot);
-    Instance instance{object.address, std::max<uint64_t>(1, object.size), object.notBefore, object.notAfter,
-                      ObjectKind::stack, fmt::format("stack:{}#{}.{}", thread.id, object.frame, name), name, kNone};
+    Instance instance{object.address,
+                      std::max<uint64_t>(1, object.size),
+                      object.notBefore,
+                      object.notAfter,
+                      ObjectKind::stack,
+                      fmt::format("stack:{}#{}.{}", thread.id, object.frame, name),
+                      name,
+                      kNone};
     largest_ = std::max(largest_, instance.size);
     instances_.emplace(object.address, std::move(instance));
   }
@@ -75,7 +89,8 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
     if (isNew) {
       std::string name = names_.nameOfGlobal(*global);
       const uint64_t size = global->getDataLayout().getTypeAllocSize(global->getValueType());
-      trace_.objects.push_back({ObjectKind::global, "global:" + (global->hasName() ? global->getName().str() : name), name, size});
+      trace_.objects.push_back(
+          {ObjectKind::global, "global:" + (global->hasName() ? global->getName().str() : name), name, size});
     }
     return {known->second, address - addresses_.addressOf(global)};
   }
@@ -86,7 +101,8 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
   return {known->second, address - page};
 }
 
-uint32_t ObjectTable::syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter, const std::string& name) {
+uint32_t ObjectTable::syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter,
+                                 const std::string& name) {
   const Place place = find(address, notBefore, notAfter);
   auto [known, isNew] = syncObjects_.try_emplace({place.object, place.offset}, uint32_t(trace_.objects.size()));
   if (isNew) {

@@ -31,7 +31,8 @@ uint64_t ThreadExecutor::concrete(const Scalar& value, unsigned width) {
 
 Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
   const bool known = a.known && b.known;
-  const bool compares = op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
+  const bool compares =
+      op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
   const ExprNode node{.op = op, .width = uint8_t(compares ? 1 : width)};
   const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
   if (!a.isSymbolic() && !b.isSymbolic()) return {.bits = bits, .known = known};
@@ -40,7 +41,8 @@ Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
 
 Scalar ThreadExecutor::widen(Scalar value, unsigned from, unsigned to, bool isSigned) {
   if (to == from) return value;
-  const uint64_t bits = (isSigned ? uint64_t(signExtend(value.bits, from)) : value.bits & maskOf(from)) & maskOf(to);
+  const uint64_t bits =
+      (isSigned ? uint64_t(signExtend(value.bits, from)) : value.bits & maskOf(from)) & maskOf(to);
   if (!value.isSymbolic()) return {.bits = bits, .known = value.known};
   ExprId expr = isSigned ? context_.exprs.sext(value.expr, to) : context_.exprs.zext(value.expr, to);
   return fromExpr(expr, bits, value.known);
@@ -81,7 +83,8 @@ void ThreadExecutor::operate(const Step& step) {
     size_t offset = 0;
     for (unsigned index : indices) {
       for (unsigned i = 0; i < index; ++i)
-        offset += layoutOf(isa<StructType>(type) ? type->getStructElementType(i) : type->getArrayElementType()).size();
+        offset +=
+            layoutOf(isa<StructType>(type) ? type->getStructElementType(i) : type->getArrayElementType()).size();
       type = isa<StructType>(type) ? type->getStructElementType(index) : type->getArrayElementType();
     }
     return offset;
@@ -94,7 +97,8 @@ void ThreadExecutor::operate(const Step& step) {
   if (const auto* insert = dyn_cast<InsertValueInst>(&instruction)) {
     std::copy_n(operand(step, 0), layoutOf(instruction.getType()).size(), result(step));
     const size_t offset = elementOffset(instruction.getType(), insert->getIndices());
-    std::copy_n(operand(step, 1), layoutOf(insert->getInsertedValueOperand()->getType()).size(), result(step) + offset);
+    std::copy_n(operand(step, 1), layoutOf(insert->getInsertedValueOperand()->getType()).size(),
+                result(step) + offset);
     return;
   }
   if (isa<ExtractElementInst>(instruction)) {
@@ -104,7 +108,8 @@ void ThreadExecutor::operate(const Step& step) {
     return;
   }
   if (isa<InsertElementInst>(instruction)) {
-    const size_t all = layoutOf(instruction.getType()).size(), each = layoutOf(instruction.getOperand(1)->getType()).size();
+    const size_t all = layoutOf(instruction.getType()).size(),
+                 each = layoutOf(instruction.getOperand(1)->getType()).size();
     const uint64_t index = concrete(*operand(step, 2), 32);
     std::copy_n(operand(step, 0), all, result(step));
     std::copy_n(operand(step, 1), each, result(step) + index * each);
@@ -191,8 +196,9 @@ void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& ope
   for (size_t lane = 0; lane < layout.size(); ++lane) {
     const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
     if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
-      addCondition(context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
-                   false, &operation);
+      addCondition(
+          context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
+          false, &operation);
     result(step)[lane] = binary(*op, a, b, width);
   }
 }
@@ -206,7 +212,8 @@ void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) 
     if (words > 1) {
       const unsigned width = type->getScalarType()->getIntegerBitWidth();
       for (size_t i = 0; i < words; ++i) concrete(left[i], 64), concrete(right[i], 64);
-      result(step)[lane] = {.bits = ICmpInst::compare(wide(left, width), wide(right, width), compare.getPredicate())};
+      result(step)[lane] = {.bits =
+                                ICmpInst::compare(wide(left, width), wide(right, width), compare.getPredicate())};
       continue;
     }
     Scalar a = *left, b = *right;
@@ -261,8 +268,9 @@ void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
   for (size_t lane = 0; lane * outWords < out.size(); ++lane) {
     const Scalar* value = operand(step, 0) + lane * inWords;
     Scalar* target = result(step) + lane * outWords;
-    const bool whole = opcode == Instruction::Trunc || opcode == Instruction::ZExt || opcode == Instruction::SExt ||
-                       opcode == Instruction::PtrToInt || opcode == Instruction::IntToPtr;
+    const bool whole = opcode == Instruction::Trunc || opcode == Instruction::ZExt ||
+                       opcode == Instruction::SExt || opcode == Instruction::PtrToInt ||
+                       opcode == Instruction::IntToPtr;
     if (whole && inWords == 1 && outWords == 1) {
       const unsigned a = in[lane].bits, b = out[lane].bits;
       *target = b < a ? narrow(*value, b) : widen(*value, a, b, opcode == Instruction::SExt);
@@ -355,7 +363,8 @@ void ThreadExecutor::elementPointer(const Step& step, const GetElementPtrInst& g
   for (auto type = gep_type_begin(gep), end = gep_type_end(gep); type != end; ++type, ++number) {
     if (StructType* structure = type.getStructTypeOrNull()) {
       const uint64_t field = operand(step, number)->bits;
-      const uint64_t offset = context_.snapshot.layout().getStructLayout(structure)->getElementOffset(unsigned(field));
+      const uint64_t offset =
+          context_.snapshot.layout().getStructLayout(structure)->getElementOffset(unsigned(field));
       pointer = binary(ExprOp::add, pointer, {.bits = offset}, 64);
       continue;
     }

@@ -48,7 +48,10 @@ public:
   bool atEnd() const { return left_ == 0 && at_ + 1 >= words_.size(); }
 
 private:
-  void open() { left_ = (words_[at_] & format::kMarkerBit) || words_[at_] == 0 ? 0 : 63 - unsigned(__builtin_clzll(words_[at_])); }
+  void open() {
+    left_ =
+        (words_[at_] & format::kMarkerBit) || words_[at_] == 0 ? 0 : 63 - unsigned(__builtin_clzll(words_[at_]));
+  }
   // The writer moves on as soon as a word is full.
   void normalise() {
     if (left_ == 0 && at_ + 1 < words_.size() && words_[at_] >= format::kFullWord &&

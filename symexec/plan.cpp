@@ -34,7 +34,8 @@ void TypeLayouts::append(Type* type, uint64_t offset, std::vector<ScalarLayout>&
   if (auto* vector = dyn_cast<FixedVectorType>(type)) {
     // Elements of whole bytes are packed without gaps; vectors of bits never lie in memory here.
     const uint64_t step = std::max<uint64_t>(1, layout_.getTypeSizeInBits(vector->getElementType()) / 8);
-    for (unsigned i = 0; i < vector->getNumElements(); ++i) append(vector->getElementType(), offset + i * step, out);
+    for (unsigned i = 0; i < vector->getNumElements(); ++i)
+      append(vector->getElementType(), offset + i * step, out);
     return;
   }
   if (!type->isSized()) return; // void, label, metadata, token

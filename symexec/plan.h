@@ -11,9 +11,9 @@ namespace symbiosis {
 
 // One scalar of a type: how wide it is, and where it lies in memory.
 struct ScalarLayout {
-  uint8_t bits = 64;       // 1..64
-  uint8_t bytes = 8;       // in memory, 1..8
-  uint64_t offset = 0;     // from the beginning of the value in memory
+  uint8_t bits = 64;   // 1..64
+  uint8_t bytes = 8;   // in memory, 1..8
+  uint64_t offset = 0; // from the beginning of the value in memory
 };
 
 // Null if a type cannot be held (scalable vectors, vectors of bits in memory).
@@ -32,9 +32,9 @@ private:
 
 struct Step {
   const llvm::Instruction* instruction = nullptr;
-  uint32_t result = 0;       // first scalar in the frame
-  uint32_t operands = 0;     // first entry in FunctionPlan::operands
-  uint32_t site = 0;         // 0: stays in instrumented code
+  uint32_t result = 0;   // first scalar in the frame
+  uint32_t operands = 0; // first entry in FunctionPlan::operands
+  uint32_t site = 0;     // 0: stays in instrumented code
   bool point = false;
 };
 

@@ -15,9 +15,10 @@ using namespace llvm;
 namespace symbiosis {
 
 static Error notInstrumented(const std::filesystem::path& program) {
-  return badInput(fmt::format("{}: not built with 'symbiosis cc'. Build it with: symbiosis cc -g -O1 … (or CC=\"symbiosis "
-                              "cc\" CXX=\"symbiosis c++\" make), then profile it again",
-                              program.string()));
+  return badInput(
+      fmt::format("{}: not built with 'symbiosis cc'. Build it with: symbiosis cc -g -O1 … (or CC=\"symbiosis "
+                  "cc\" CXX=\"symbiosis c++\" make), then profile it again",
+                  program.string()));
 }
 
 // The bitcode in the snapshot section.
@@ -47,8 +48,9 @@ static Result<std::string> extractBitcode(const std::filesystem::path& program) 
         header.size > content->size() - sizeof header)
       return badInput(fmt::format("{}: its snapshot section is damaged; build it again", program.string()));
     if (header.version != format::kFormatVersion)
-      return badInput(fmt::format("{}: built by a symbiosis with format version {}, this one reads {}; build it again",
-                                  program.string(), header.version, format::kFormatVersion));
+      return badInput(
+          fmt::format("{}: built by a symbiosis with format version {}, this one reads {}; build it again",
+                      program.string(), header.version, format::kFormatVersion));
     return content->substr(sizeof header, header.size).str();
   }
   return notInstrumented(program);
@@ -74,6 +76,11 @@ Result<std::unique_ptr<Snapshot>> Snapshot::load(const std::filesystem::path& pr
     for (BasicBlock& block : function) {
       snapshot->blocks_[&block] = uint32_t(snapshot->blockByNumber_.size());
       snapshot->blockByNumber_.push_back(&block);
+      for (Instruction& instruction : block)
+        if (std::optional<uint32_t> site = metadataNumber(instruction, kSiteMetadata)) {
+          if (*site >= snapshot->sites_.size()) snapshot->sites_.resize(*site + 1);
+          snapshot->sites_[*site] = cast<CallBase>(&instruction);
+        }
     }
   }
   for (GlobalVariable& global : snapshot->module_->globals()) snapshot->globals_.push_back(&global);

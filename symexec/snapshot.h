@@ -32,6 +32,8 @@ public:
   const llvm::BasicBlock* block(uint32_t number) const {
     return number < blockByNumber_.size() ? blockByNumber_[number] : nullptr;
   }
+  // The call that leaves instrumented code at this site; null: there is none.
+  const llvm::CallBase* callAt(uint32_t site) const { return site < sites_.size() ? sites_[site] : nullptr; }
   bool isInstrumented(const llvm::Function& function) const {
     return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
            !function.hasMetadata(kExcludedMetadata);
@@ -45,6 +47,7 @@ private:
   std::vector<llvm::GlobalVariable*> globals_;
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> blocks_;
   std::vector<const llvm::BasicBlock*> blockByNumber_;
+  std::vector<const llvm::CallBase*> sites_;
 };
 
 // Addresses of the recorded process.

@@ -1,7 +1,8 @@
 #pragma once
 // The room `symexec`: from a recording and the bitcode snapshot inside its program to a SymbolicTrace, by walking
-// each thread's recorded path (Symbiosis §3.2). It promises to follow the path exactly or to say at which instruction
-// it could not, and never to drop a dependence silently: what it cannot keep symbolic becomes a condition.
+// each thread's recorded path (Symbiosis §3.2). It promises to follow the path exactly or to say at which
+// instruction it could not, and never to drop a dependence silently: what it cannot keep symbolic becomes a
+// condition.
 #include "support/result.h"
 #include "trace/recording.h"
 #include "trace/symbolic_trace.h"

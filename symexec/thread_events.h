@@ -37,7 +37,7 @@ struct RawEvent {
 
 struct RawCondition {
   ExprId expr = kNoExpr;
-  size_t after = 0; // position in ThreadEvents::events
+  size_t after = 0;     // position in ThreadEvents::events
   bool isBranch = true; // false: an address or another value that had to be fixed
   const llvm::Instruction* instruction = nullptr;
   const llvm::BasicBlock* otherSide = nullptr; // of a two-way branch: the successor that was not taken
@@ -55,11 +55,12 @@ struct ThreadEvents {
   std::vector<RawEvent> events;
   std::vector<RawCondition> conditions;
   std::vector<StackObject> stackObjects;
-  std::vector<ExprId> bug;             // of the failing thread
-  std::optional<size_t> failureEvent;  // position in events
-  std::vector<uint64_t> heldMutexes;   // at the end, innermost last
+  std::vector<ExprId> bug;            // of the failing thread
+  std::optional<size_t> failureEvent; // position in events
+  const llvm::Instruction* failureAt = nullptr;
+  std::vector<uint64_t> heldMutexes;  // at the end, innermost last
   std::string startFunction;
-  std::vector<std::string> unmodelled; // external functions that were called
+  std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory
 };
 
 } // namespace symbiosis

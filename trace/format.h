@@ -1,7 +1,7 @@
 #pragma once
-// The bytes of a recording, shared by the runtime inside the user's program (which writes them) and the host (which
-// reads them). Freestanding: C headers only. docs/trace-format.md is the prose; any change of a struct or of a
-// meaning is a new kFormatVersion.
+// The bytes of a recording, shared by the runtime inside the user's program (which writes them) and the host
+// (which reads them). Freestanding: C headers only. docs/trace-format.md is the prose; any change of a struct or
+// of a meaning is a new kFormatVersion.
 //
 // A recorded process writes into one directory:
 //   process        ProcessHeader, then the address table (functions, then globals, in snapshot order)
@@ -71,10 +71,12 @@ inline constexpr char kThreadMagic[8] = {'S', 'Y', 'M', 'T', 'H', 'R', 'D', '\n'
 // A word of the path log. Below 2^63: branch bits, oldest highest, behind a leading one bit; the word being filled
 // is always current in the file, so that a killed process loses nothing. Otherwise a marker.
 inline constexpr uint64_t kMarkerBit = uint64_t{1} << 63;
-inline constexpr uint64_t kFullWord = uint64_t{1} << 48;  // a word at or above this is followed by a new one
-inline constexpr unsigned kBitsPerAppend = 14;            // at most so many bits are appended at once
+inline constexpr uint64_t kFullWord = uint64_t{1} << 48; // a word at or above this is followed by a new one
+inline constexpr unsigned kBitsPerAppend = 14;           // at most so many bits are appended at once
 // Markers: kind in bits 61..63, function or block in bits 32..60, call site in bits 0..31.
-inline constexpr uint64_t kEntryMarker = uint64_t{6} << 61;   // a function was entered from outside its caller's body
+inline constexpr uint64_t kReturnMarker = uint64_t{5} << 61; // setjmp returned; the target is its call site
+inline constexpr uint64_t kEntryMarker = uint64_t{6}
+                                         << 61; // a function was entered from outside its caller's body
 inline constexpr uint64_t kLandingMarker = uint64_t{7} << 61; // an exception arrived at a landing pad
 constexpr uint64_t markerKind(uint64_t word) { return word & (uint64_t{7} << 61); }
 constexpr uint32_t markerTarget(uint64_t word) { return uint32_t(word >> 32) & 0x1FFFFFFF; }
@@ -114,8 +116,8 @@ struct FailureRecord {
 static_assert(sizeof(FailureRecord) == 2584);
 inline constexpr char kFailureMagic[8] = {'S', 'Y', 'M', 'F', 'A', 'I', 'L', '\n'};
 
-// Logs are written through windows of this many bytes, mapped one after the other; each has room behind it for what
-// is written before the next check.
+// Logs are written through windows of this many bytes, mapped one after the other; each has room behind it for
+// what is written before the next check.
 inline constexpr uint64_t kPathWindow = uint64_t{1} << 20;
 inline constexpr uint64_t kPathSlack = 4096;
 inline constexpr uint64_t kOpsWindow = sizeof(OpRecord) * 4096;

@@ -60,7 +60,8 @@ Result<void> keepProgram(const fs::path& executable, const std::string& hash, co
     fs::path partial = store / (hash + fmt::format(".{}.partial", ::getpid()));
     fs::copy_file(executable, partial, fs::copy_options::overwrite_existing, error);
     if (!error) fs::rename(partial, kept, error);
-    if (error) return badInput(fmt::format("{}: cannot keep a copy of the program: {}", kept.string(), error.message()));
+    if (error)
+      return badInput(fmt::format("{}: cannot keep a copy of the program: {}", kept.string(), error.message()));
   }
   fs::create_hard_link(kept, directory / "program", error);
   if (error) fs::copy_file(kept, directory / "program", error);
@@ -133,7 +134,8 @@ Result<fs::path> findRecording(const std::string& directory) {
   fs::path path = directory.empty() ? fs::path(".symbiosis/latest") : fs::path(directory);
   if (fs::exists(path / "manifest.json")) return path;
   if (directory.empty())
-    return badInput("no recording here (.symbiosis/latest does not exist); make one with: symbiosis profile -- PROGRAM");
+    return badInput(
+        "no recording here (.symbiosis/latest does not exist); make one with: symbiosis profile -- PROGRAM");
   return badInput(fmt::format("{}: not a recording (no manifest.json); {}", directory, kAgain));
 }
 
@@ -164,8 +166,8 @@ private:
     try {
       if (manifest_.at("format") != kFormatName) return wrong("manifest.json", "not a recording of symbiosis");
       if (int version = manifest_.at("version"); version != kRecordingVersion)
-        return wrong("manifest.json", fmt::format("recording version {}, but this symbiosis reads version {}", version,
-                                                  kRecordingVersion));
+        return wrong("manifest.json", fmt::format("recording version {}, but this symbiosis reads version {}",
+                                                  version, kRecordingVersion));
       RecordingInfo& info = recording_.info;
       info.program = manifest_.at("program").at("path");
       info.arguments = manifest_.at("program").at("args").get<std::vector<std::string>>();

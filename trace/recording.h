@@ -40,9 +40,9 @@ struct RecordingInfo {
   format::Mode mode = format::Mode::full;
   Ending ending;
   int expectedExit = 0;
-  uint64_t runs = 1;      // how many were made until this one failed
-  uint64_t logBytes = 0;  // of all logs
-  std::string created;    // UTC, ISO 8601
+  uint64_t runs = 1;     // how many were made until this one failed
+  uint64_t logBytes = 0; // of all logs
+  std::string created;   // UTC, ISO 8601
 };
 
 struct Recording {
@@ -62,9 +62,9 @@ Result<Recording> openRecording(const std::filesystem::path& directory);
 Result<std::filesystem::path> findRecording(const std::string& directory);
 
 struct NewRecording {
-  std::filesystem::path logs;       // what the runtime wrote
-  std::filesystem::path executable; // the program itself
-  RecordingInfo info;               // programHash and logBytes are filled in
+  std::filesystem::path logs;           // what the runtime wrote
+  std::filesystem::path executable;     // the program itself
+  RecordingInfo info;                   // programHash and logBytes are filled in
   std::vector<std::string> sourceFiles; // as the debug information names them; unreadable ones are skipped
 };
 // Makes `directory` complete, or not at all. The executable is kept once per content in `store`.

@@ -1,6 +1,6 @@
 // The flags and why (FINDINGS A): objects are "fat" (machine code and bitcode), so that plain `ar`, `nm` and
-// libraries keep working; the link uses the bitcode, in one module, and loads the pass into lld. -fpass-plugin on an
-// LTO link line silently does nothing, and without -ffat-lto-objects on the link line fat objects are taken for
+// libraries keep working; the link uses the bitcode, in one module, and loads the pass into lld. -fpass-plugin on
+// an LTO link line silently does nothing, and without -ffat-lto-objects on the link line fat objects are taken for
 // native ones, so both are checked by looking for the snapshot after the link.
 #include "profiler/driver/compiler_driver.h"
 #include "support/files.h"
@@ -53,8 +53,8 @@ Result<Toolchain> findToolchain(Language language) {
     toolchain.compiler = *compiler;
     return toolchain;
   }
-  return badInput(fmt::format("{} and {} not found beside {}; install symbiosis with 'cmake --install'", kPluginName,
-                              kRuntimeName, self.string()));
+  return badInput(fmt::format("{} and {} not found beside {}; install symbiosis with 'cmake --install'",
+                              kPluginName, kRuntimeName, self.string()));
 }
 
 namespace {
@@ -66,16 +66,16 @@ bool startsWithAny(std::string_view text, std::initializer_list<std::string_view
 // Options whose argument is the next word; it must not be taken for an input.
 bool takesArgument(std::string_view option) {
   static constexpr std::array<std::string_view, 22> known = {
-      "-o",   "-I",      "-L",       "-D",        "-U",       "-x",      "-MF",        "-MT",
-      "-MQ",  "-include", "-isystem", "-iquote",   "-idirafter", "-Xlinker", "-Xclang", "-T",
-      "-u",   "-z",      "-l",       "-target",   "-arch",    "-Xassembler"};
+      "-o",  "-I",       "-L",       "-D",      "-U",         "-x",         "-MF",     "-MT",
+      "-MQ", "-include", "-isystem", "-iquote", "-idirafter", "-Xlinker",   "-Xclang", "-T",
+      "-u",  "-z",       "-l",       "-target", "-arch",      "-Xassembler"};
   return std::find(known.begin(), known.end(), option) != known.end();
 }
 
 // We choose these ourselves; the user's choice would undo the recording.
 bool isFiltered(std::string_view option) {
-  return startsWithAny(option, {"-flto", "-fno-lto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fuse-ld=",
-                                "-fpass-plugin="});
+  return startsWithAny(
+      option, {"-flto", "-fno-lto", "-ffat-lto-objects", "-fno-fat-lto-objects", "-fuse-ld=", "-fpass-plugin="});
 }
 
 bool isObject(std::string_view file) {
@@ -94,15 +94,17 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
     if (argument.starts_with("-fsanitize=") && argument.find("thread") != std::string::npos)
-      return badInput("-fsanitize=thread cannot be combined with symbiosis cc (both wrap the threads library); build "
-                      "without it to record, and with plain clang to run ThreadSanitizer");
+      return badInput(
+          "-fsanitize=thread cannot be combined with symbiosis cc (both wrap the threads library); build "
+          "without it to record, and with plain clang to run ThreadSanitizer");
     if (argument == "-r")
       return badInput("symbiosis cc: -r (partial linking) would lose the bitcode; link the objects in one step");
     if (argument == "-static")
       return badInput("symbiosis cc: -static is not supported yet (the runtime wraps libc's functions); link "
                       "dynamically");
     if (isFiltered(argument)) continue;
-    if (argument == "-E" || argument == "-S" || argument == "-M" || argument == "-MM" || argument == "-fsyntax-only")
+    if (argument == "-E" || argument == "-S" || argument == "-M" || argument == "-MM" ||
+        argument == "-fsyntax-only")
       stopsEarly = true;
     if (argument == "-c") compilesOnly = true;
     if (argument == "-nostdlib" || argument == "-ffreestanding") bare = true;
@@ -120,9 +122,7 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
   }
   call.arguments = std::move(kept);
   if (!hasInput || stopsEarly || bare) return call;
-  auto add = [&](std::initializer_list<std::string> more) {
-    call.arguments.insert(call.arguments.end(), more);
-  };
+  auto add = [&](std::initializer_list<std::string> more) { call.arguments.insert(call.arguments.end(), more); };
   // -fno-strict-return: at -O0 clang++ otherwise traps at the end of a thread function without `return`.
   add({"-flto=full", "-ffat-lto-objects", "-Qunused-arguments"});
   if (language == Language::cxx) add({"-fno-strict-return"});
@@ -131,8 +131,8 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
     return call;
   }
   call.action = Action::link;
-  add({"-fuse-ld=lld", "-Wl,--load-pass-plugin=" + toolchain.plugin.string(), "-x", "none",
-       "-Wl,--whole-archive", toolchain.runtime.string(), "-Wl,--no-whole-archive", "-pthread"});
+  add({"-fuse-ld=lld", "-Wl,--load-pass-plugin=" + toolchain.plugin.string(), "-x", "none", "-Wl,--whole-archive",
+       toolchain.runtime.string(), "-Wl,--no-whole-archive", "-pthread"});
   return call;
 }
 
@@ -149,7 +149,8 @@ static Result<int> spawn(const fs::path& compiler, const std::vector<std::string
     ::_exit(127);
   }
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -184,12 +185,12 @@ static Result<void> checkSnapshot(const CompilerCall& call) {
   if (bytes->substr(0, 4) != ELFMAG || hasSection(*bytes, format::kSnapshotSection)) return {};
   std::string suspects;
   for (const std::string& object : call.objects)
-    if (Result<std::string> content = readFile(object); content && content->substr(0, 4) == ELFMAG &&
-                                                        !hasSection(*content, ".llvm.lto"))
+    if (Result<std::string> content = readFile(object);
+        content && content->substr(0, 4) == ELFMAG && !hasSection(*content, ".llvm.lto"))
       suspects += "\n  " + object;
-  return badInput(fmt::format(
-      "{}: linked, but without anything to record; compile the sources with 'symbiosis cc' too{}{}", call.output,
-      suspects.empty() ? "" : ". Inputs without bitcode:", suspects));
+  return badInput(
+      fmt::format("{}: linked, but without anything to record; compile the sources with 'symbiosis cc' too{}{}",
+                  call.output, suspects.empty() ? "" : ". Inputs without bitcode:", suspects));
 }
 
 Result<int> runCompiler(Language language, const std::vector<std::string>& arguments) {

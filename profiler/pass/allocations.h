@@ -7,9 +7,9 @@
 namespace symbiosis {
 
 struct AllocationCall {
-  int sizeArgument = -1;   // -1: does not allocate
-  int countArgument = -1;  // calloc: multiplied with the size
-  int freedArgument = -1;  // -1: frees nothing
+  int sizeArgument = -1;  // -1: does not allocate
+  int countArgument = -1; // calloc: multiplied with the size
+  int freedArgument = -1; // -1: frees nothing
 };
 
 inline std::optional<AllocationCall> allocationCall(llvm::StringRef name) {
@@ -18,15 +18,28 @@ inline std::optional<AllocationCall> allocationCall(llvm::StringRef name) {
     AllocationCall call;
   };
   static constexpr Known known[] = {
-      {"malloc", {0, -1, -1}},        {"calloc", {1, 0, -1}},          {"realloc", {1, -1, 0}},
-      {"aligned_alloc", {1, -1, -1}}, {"memalign", {1, -1, -1}},       {"valloc", {0, -1, -1}},
-      {"free", {-1, -1, 0}},          {"_Znwm", {0, -1, -1}},          {"_Znam", {0, -1, -1}},
-      {"_ZnwmSt11align_val_t", {0, -1, -1}},          {"_ZnamSt11align_val_t", {0, -1, -1}},
-      {"_ZnwmRKSt9nothrow_t", {0, -1, -1}},           {"_ZnamRKSt9nothrow_t", {0, -1, -1}},
-      {"_ZdlPv", {-1, -1, 0}},        {"_ZdaPv", {-1, -1, 0}},         {"_ZdlPvm", {-1, -1, 0}},
-      {"_ZdaPvm", {-1, -1, 0}},       {"_ZdlPvSt11align_val_t", {-1, -1, 0}},
-      {"_ZdaPvSt11align_val_t", {-1, -1, 0}},         {"_ZdlPvmSt11align_val_t", {-1, -1, 0}},
-      {"_ZdaPvmSt11align_val_t", {-1, -1, 0}},        {"_ZdlPvRKSt9nothrow_t", {-1, -1, 0}},
+      {"malloc", {0, -1, -1}},
+      {"calloc", {1, 0, -1}},
+      {"realloc", {1, -1, 0}},
+      {"aligned_alloc", {1, -1, -1}},
+      {"memalign", {1, -1, -1}},
+      {"valloc", {0, -1, -1}},
+      {"free", {-1, -1, 0}},
+      {"_Znwm", {0, -1, -1}},
+      {"_Znam", {0, -1, -1}},
+      {"_ZnwmSt11align_val_t", {0, -1, -1}},
+      {"_ZnamSt11align_val_t", {0, -1, -1}},
+      {"_ZnwmRKSt9nothrow_t", {0, -1, -1}},
+      {"_ZnamRKSt9nothrow_t", {0, -1, -1}},
+      {"_ZdlPv", {-1, -1, 0}},
+      {"_ZdaPv", {-1, -1, 0}},
+      {"_ZdlPvm", {-1, -1, 0}},
+      {"_ZdaPvm", {-1, -1, 0}},
+      {"_ZdlPvSt11align_val_t", {-1, -1, 0}},
+      {"_ZdaPvSt11align_val_t", {-1, -1, 0}},
+      {"_ZdlPvmSt11align_val_t", {-1, -1, 0}},
+      {"_ZdaPvmSt11align_val_t", {-1, -1, 0}},
+      {"_ZdlPvRKSt9nothrow_t", {-1, -1, 0}},
   };
   for (const Known& entry : known)
     if (name == entry.name) return entry.call;

@@ -53,7 +53,8 @@ void makeDoor(Function& door, uint32_t number, GlobalVariable* mode, const std::
   LLVMContext& context = door.getContext();
   auto* entry = BasicBlock::Create(context, "", &door);
   IRBuilder<> builder(entry);
-  auto* choice = builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), mode), entry, unsigned(bodies.size()));
+  auto* choice =
+      builder.CreateSwitch(builder.CreateLoad(builder.getInt32Ty(), mode), entry, unsigned(bodies.size()));
   for (size_t i = 0; i < bodies.size(); ++i) {
     auto* block = BasicBlock::Create(context, bodies[i].suffix, &door);
     if (i == 0)

@@ -1,11 +1,11 @@
 #include "profiler/pass/numbering.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/SmallVector.h"
 
 using namespace llvm;
 
@@ -80,8 +80,7 @@ public:
   explicit Marker(Module& module) : context_(module.getContext()), i32_(Type::getInt32Ty(context_)) {}
 
   void mark(Instruction& instruction, const char* name, uint32_t number) {
-    instruction.setMetadata(
-        name, MDNode::get(context_, ConstantAsMetadata::get(ConstantInt::get(i32_, number))));
+    instruction.setMetadata(name, MDNode::get(context_, ConstantAsMetadata::get(ConstantInt::get(i32_, number))));
   }
 
 private:

@@ -18,12 +18,13 @@ inline constexpr char kSiteMetadata[] = "symbiosis.site";
 inline constexpr char kExcludedMetadata[] = "symbiosis.excluded";
 
 struct Numbering {
-  std::vector<llvm::Function*> functions;       // all, in module order; the number is the position
-  std::vector<llvm::GlobalVariable*> globals;   // all, in module order
+  std::vector<llvm::Function*> functions;                   // all, in module order; the number is the position
+  std::vector<llvm::GlobalVariable*> globals;               // all, in module order
   llvm::DenseMap<const llvm::BasicBlock*, uint32_t> blocks; // of defined functions, from 1
 };
 
-// Marks the module and numbers it; nothing may be added to or removed from the module between this and the snapshot.
+// Marks the module and numbers it; nothing may be added to or removed from the module between this and the
+// snapshot.
 Numbering numberPoints(llvm::Module& module);
 
 bool isInstrumented(const llvm::Function& function); // has a body that will be cloned

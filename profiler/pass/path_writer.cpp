@@ -1,7 +1,7 @@
 #include "profiler/pass/path_writer.h"
+#include "trace/format.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
-#include "trace/format.h"
 
 using namespace llvm;
 
@@ -33,8 +33,8 @@ void PathWriter::beginWord(Instruction* at, Value* next) {
   builder.CreateStore(next, runtime_.pathAddress(builder));
   builder.CreateStore(next, pointer_);
   builder.CreateStore(builder.getInt64(1), word_);
-  Instruction* end = SplitBlockAndInsertIfThen(builder.CreateICmpUGE(next, limit), at, false,
-                                               unlikely(builder.getContext()));
+  Instruction* end =
+      SplitBlockAndInsertIfThen(builder.CreateICmpUGE(next, limit), at, false, unlikely(builder.getContext()));
   IRBuilder<> rare(end);
   rare.CreateStore(rare.CreateCall(runtime_.pathMore, {next}), pointer_);
 }

@@ -1,5 +1,5 @@
-// The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on the
-// whole program (DESIGN "Bitcode").
+// The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on
+// the whole program (DESIGN "Bitcode").
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/numbering.h"
 #include "profiler/pass/recording.h"

@@ -1,12 +1,14 @@
 // What a recorded body logs, in the order in which the decoder (symexec/) reads it back:
 //   path    a bit per conditional branch, an index per switch, a marker per landing pad
-//   values  the address of every stack slot that may be shared, when it is created; the value of every load, atomic
-//           and copy from possibly-shared memory; the result of every call that left instrumented code and of inline
-//           assembly; the two values of a landing pad
+//   values  the address of every stack slot that may be shared, when it is created; the value of every load,
+//   atomic
+//           and copy from possibly-shared memory; the result of every call that left instrumented code and of
+//           inline assembly; the two values of a landing pad
 #include "profiler/pass/recording.h"
 #include "profiler/pass/allocations.h"
 #include "profiler/pass/path_writer.h"
 #include "profiler/pass/value_writer.h"
+#include "trace/format.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
@@ -16,7 +18,6 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include "trace/format.h"
 #include <optional>
 
 using namespace llvm;
@@ -50,7 +51,8 @@ void pin(Instruction& instruction) {
   };
   const DataLayout& layout = instruction.getDataLayout();
   if (auto* load = dyn_cast<LoadInst>(&instruction)) {
-    if (!load->isAtomic() && pinnable(load->getType(), load->getAlign(), layout)) load->setAtomic(AtomicOrdering::Monotonic);
+    if (!load->isAtomic() && pinnable(load->getType(), load->getAlign(), layout))
+      load->setAtomic(AtomicOrdering::Monotonic);
   } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
     if (!store->isAtomic() && pinnable(store->getValueOperand()->getType(), store->getAlign(), layout))
       store->setAtomic(AtomicOrdering::Monotonic);
@@ -80,7 +82,8 @@ public:
       if (auto* invoke = dyn_cast<InvokeInst>(call)) ownNormalDestination(*invoke);
     storeSites();
     announceAllocations();
-    const bool path = !branches_.empty() || !switches_.empty() || !landingPads_.empty();
+    const bool path = any_of(calls_, [](CallBase* call) { return call->hasFnAttr(Attribute::ReturnsTwice); }) ||
+                      !branches_.empty() || !switches_.empty() || !landingPads_.empty();
     const bool values = !logged_.empty() || !copies_.empty() || !slots_.empty() || !landingPads_.empty();
     if (!path && !values) return;
     if (path) path_.emplace(body_, runtime_);
@@ -117,13 +120,13 @@ private:
   }
   static bool followsMustTail(const Instruction* end) {
     const Instruction* before = end->getPrevNonDebugInstruction();
-    return isMustTail(before) || (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
+    return isMustTail(before) ||
+           (before && isa<BitCastInst>(before) && isMustTail(before->getPrevNonDebugInstruction()));
   }
 
   // So that "after the call" is a place that nothing else reaches.
   static void ownNormalDestination(InvokeInst& invoke) {
-    if (!invoke.getNormalDest()->getSinglePredecessor())
-      SplitEdge(invoke.getParent(), invoke.getNormalDest());
+    if (!invoke.getNormalDest()->getSinglePredecessor()) SplitEdge(invoke.getParent(), invoke.getNormalDest());
   }
   // Where the value of `instruction` is first available. (Both writers read their pointers at the very top of the
   // entry block, so there is no place before them.)
@@ -132,11 +135,24 @@ private:
     return instruction->getNextNode();
   }
 
+  // Each call out of instrumented code says where it leaves; when the body returns, the place from which *it* was
+  // called stands there again, so that the next entry from outside is not taken for a callback of a finished call.
   void storeSites() {
+    Value* before = nullptr;
     for (CallBase* call : calls_)
-      if (MDNode* node = call->getMetadata(kSiteMetadata)) {
+      if (uint32_t site = siteOf(*call)) {
+        if (!before) {
+          IRBuilder<> top(&body_.getEntryBlock(), body_.getEntryBlock().getFirstInsertionPt());
+          before = top.CreateLoad(runtime_.i32, runtime_.siteAddress(top));
+        }
         IRBuilder<> builder(call);
-        builder.CreateStore(mdconst::extract<ConstantInt>(node->getOperand(0)), runtime_.siteAddress(builder));
+        builder.CreateStore(builder.getInt32(site), runtime_.siteAddress(builder));
+      }
+    if (!before) return;
+    for (Instruction* end : returns_)
+      if (!followsMustTail(end)) {
+        IRBuilder<> builder(end);
+        builder.CreateStore(before, runtime_.siteAddress(builder));
       }
   }
 
@@ -190,7 +206,15 @@ private:
       IRBuilder<> builder(after(call));
       if (path_) path_->reload(builder);
       if (values_) values_->reload(builder);
+      // setjmp: whether it returns from itself or by a longjmp, the decoder must find the way here.
+      if (call->hasFnAttr(Attribute::ReturnsTwice))
+        path_->marker(&*builder.GetInsertPoint(), format::kReturnMarker, siteOf(*call));
     }
+  }
+
+  static uint32_t siteOf(const CallBase& call) {
+    const MDNode* node = call.getMetadata(kSiteMetadata);
+    return node ? uint32_t(mdconst::extract<ConstantInt>(node->getOperand(0))->getZExtValue()) : 0;
   }
 
   void saveBefore(Instruction* at) {

@@ -8,6 +8,7 @@ namespace symbiosis {
 void recordPathAndValues(llvm::Function& body, const llvm::DenseMap<const llvm::BasicBlock*, uint32_t>& blocks,
                          RuntimeInterface& runtime);
 // The door of a recorded function: logs who came in, and the arguments.
-void recordEntry(llvm::IRBuilder<>& builder, llvm::Function& door, uint32_t functionNumber, RuntimeInterface& runtime);
+void recordEntry(llvm::IRBuilder<>& builder, llvm::Function& door, uint32_t functionNumber,
+                 RuntimeInterface& runtime);
 
 } // namespace symbiosis

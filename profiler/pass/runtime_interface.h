@@ -19,12 +19,12 @@ public:
   llvm::Value* siteAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(site_); }
 
   llvm::GlobalVariable* mode;
-  llvm::FunctionCallee pathMore;   // ptr (ptr)
-  llvm::FunctionCallee drain;      // ptr (ptr)
-  llvm::FunctionCallee copy;       // ptr (ptr, ptr, ptr, i64)
-  llvm::FunctionCallee adopt;      // void ()
-  llvm::FunctionCallee allocated;  // void (ptr, i64)
-  llvm::FunctionCallee freed;      // void (ptr)
+  llvm::FunctionCallee pathMore;  // ptr (ptr)
+  llvm::FunctionCallee drain;     // ptr (ptr)
+  llvm::FunctionCallee copy;      // ptr (ptr, ptr, ptr, i64)
+  llvm::FunctionCallee adopt;     // void ()
+  llvm::FunctionCallee allocated; // void (ptr, i64)
+  llvm::FunctionCallee freed;     // void (ptr)
 
 private:
   llvm::GlobalVariable *path_, *pathLimit_, *values_, *site_;

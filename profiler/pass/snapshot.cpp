@@ -1,9 +1,9 @@
 #include "profiler/pass/snapshot.h"
+#include "trace/format.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
-#include "trace/format.h"
 #include <cstring>
 
 using namespace llvm;

@@ -6,8 +6,8 @@
 namespace symbiosis {
 
 void writeSnapshot(llvm::Module& module);
-// After the bodies exist: the addresses of `numbering.functions` and `numbering.globals`, in that order; null where
-// the address is never taken.
+// After the bodies exist: the addresses of `numbering.functions` and `numbering.globals`, in that order; null
+// where the address is never taken.
 void writeAddressTable(llvm::Module& module, const Numbering& numbering);
 
 } // namespace symbiosis

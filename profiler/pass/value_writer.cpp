@@ -1,8 +1,8 @@
 #include "profiler/pass/value_writer.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "trace/format.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -31,7 +31,8 @@ static Value* store(IRBuilder<>& builder, Value* position, Value* value, Runtime
 }
 
 static Value* isFull(IRBuilder<>& builder, Value* position, RuntimeInterface& runtime) {
-  Value* bit = builder.CreateAnd(builder.CreatePtrToInt(position, runtime.i64), builder.getInt64(format::kValueBuffer));
+  Value* bit =
+      builder.CreateAnd(builder.CreatePtrToInt(position, runtime.i64), builder.getInt64(format::kValueBuffer));
   return builder.CreateICmpNE(bit, builder.getInt64(0));
 }
 

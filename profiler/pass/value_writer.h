@@ -1,7 +1,7 @@
 #pragma once
 // Writes the value log of one body. The pointer to the next free byte lives in a register; it goes to TLS before
-// anything that could log elsewhere (calls, returns) and comes back after it. At the end of each block that logged,
-// one bit of the pointer tells whether the buffer must be drained.
+// anything that could log elsewhere (calls, returns) and comes back after it. At the end of each block that
+// logged, one bit of the pointer tells whether the buffer must be drained.
 #include "profiler/pass/runtime_interface.h"
 #include "llvm/IR/IntrinsicInst.h"
 

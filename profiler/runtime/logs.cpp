@@ -44,13 +44,12 @@ struct KeepErrno {
 };
 
 void* anonymous(size_t size, void* at) {
-  void* memory = mmap(at, size, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
+  void* memory = mmap(at, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (at ? MAP_FIXED : 0), -1, 0);
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-// Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not a
-// SIGBUS later. `at`: where, or null.
+// Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
+// a SIGBUS later. `at`: where, or null.
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
   int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return reportProblem("cannot create a log", errno), nullptr;
@@ -74,7 +73,8 @@ bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
   logPath(name, sizeof name, serial, log.suffix);
   const size_t size = log.window + log.slack;
   uint8_t* previous = log.base;
-  void* memory = processHeader && !processHeader->recordingFailed ? mapFile(name, fileOffset, size, previous) : nullptr;
+  void* memory =
+      processHeader && !processHeader->recordingFailed ? mapFile(name, fileOffset, size, previous) : nullptr;
   // What cannot be kept is written to scratch memory: the program goes on as if nothing had happened.
   bool kept = memory != nullptr;
   if (!memory) memory = anonymous(size, previous);
@@ -117,8 +117,8 @@ bool writeThreadHeader(const ThreadState& thread) {
 uint8_t* mapValueBuffer(uint32_t serial) {
   const size_t size = format::kValueBuffer + format::kValueSlack;
   const size_t reserve = 4 * format::kValueBuffer;
-  uint8_t* area = static_cast<uint8_t*>(
-      mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  uint8_t* area =
+      static_cast<uint8_t*>(mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
   if (area == MAP_FAILED) return nullptr;
   const uintptr_t step = 2 * format::kValueBuffer;
   uint8_t* base = reinterpret_cast<uint8_t*>((reinterpret_cast<uintptr_t>(area) + step - 1) & ~(step - 1));
@@ -173,8 +173,8 @@ format::OpRecord* beginOp(EventKind kind, const void* object) {
   format::OpRecord* record = reinterpret_cast<format::OpRecord*>(thread.nextOp);
   thread.nextOp += sizeof *record;
   record->site = __symbiosis_site;
-  record->wordOffset = thread.path.fileOffset +
-                       uint64_t(reinterpret_cast<uint8_t*>(__symbiosis_path) - thread.path.base);
+  record->wordOffset =
+      thread.path.fileOffset + uint64_t(reinterpret_cast<uint8_t*>(__symbiosis_path) - thread.path.base);
   record->word = *__symbiosis_path;
   record->object = reinterpret_cast<uint64_t>(object);
   record->argument = 0;

@@ -101,4 +101,5 @@ void start(int, char**, char** environment) {
 
 } // namespace
 
-extern "C" __attribute__((section(".preinit_array"), used)) void (*const __symbiosis_start)(int, char**, char**) = start;
+extern "C"
+    __attribute__((section(".preinit_array"), used)) void (*const __symbiosis_start)(int, char**, char**) = start;

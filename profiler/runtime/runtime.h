@@ -1,10 +1,10 @@
 #pragma once
-// The runtime that `symbiosis cc` links into the user's program. It promises to change nothing that the program can
-// see, and to do nothing at all unless `symbiosis` started the process.
+// The runtime that `symbiosis cc` links into the user's program. It promises to change nothing that the program
+// can see, and to do nothing at all unless `symbiosis` started the process.
 //
 // Ground rules, because this code is a guest in somebody else's process: no libstdc++, no exceptions, no static
-// constructors, no malloc and no stdio; only constant-initialised state; no descriptor stays open; every mapping is
-// checked; between threads nothing is synchronised for the recorder's sake.
+// constructors, no malloc and no stdio; only constant-initialised state; no descriptor stays open; every mapping
+// is checked; between threads nothing is synchronised for the recorder's sake.
 #include "trace/event_kind.h"
 #include "trace/format.h"
 #include <pthread.h>
@@ -15,11 +15,11 @@
 
 // --- what instrumented code sees: the names are fixed in profiler/pass/runtime_interface.h ---
 extern "C" {
-extern uint32_t __symbiosis_mode; // format::Mode
-SYMBIOSIS_TLS uint64_t* __symbiosis_path;   // the current word of the path log; null: thread not yet known
+extern uint32_t __symbiosis_mode;         // format::Mode
+SYMBIOSIS_TLS uint64_t* __symbiosis_path; // the current word of the path log; null: thread not yet known
 SYMBIOSIS_TLS uint64_t* __symbiosis_path_limit;
-SYMBIOSIS_TLS uint8_t* __symbiosis_values;  // where the next value goes
-SYMBIOSIS_TLS uint32_t __symbiosis_site;    // call site that was last left for uninstrumented code
+SYMBIOSIS_TLS uint8_t* __symbiosis_values; // where the next value goes
+SYMBIOSIS_TLS uint32_t __symbiosis_site;   // call site that was last left for uninstrumented code
 
 // The path pointer has reached its limit: maps the next window, returns the same position in it.
 uint64_t* __symbiosis_path_more(uint64_t* position);

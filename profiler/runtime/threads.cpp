@@ -24,7 +24,8 @@ ThreadState* allocateState() {
   constexpr size_t kPerPage = (kPageSize - sizeof(uint64_t)) / sizeof(ThreadState);
   static Page* page = nullptr;
   static int lock = 0;
-  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {}
+  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) {
+  }
   if (!page || page->used == kPerPage) {
     void* memory = mmap(nullptr, kPageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     page = memory == MAP_FAILED ? nullptr : static_cast<Page*>(memory);
@@ -69,7 +70,8 @@ ThreadState* newThread(ThreadState* parent) {
   state->parentSerial = parent ? parent->serial : state->serial;
   state->ordinal = parent ? ++parent->children : 0;
   state->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&newest, &state->next, state, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {}
+  while (!__atomic_compare_exchange_n(&newest, &state->next, state, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+  }
   return state;
 }
 
@@ -90,6 +92,13 @@ ThreadState* findThread(pthread_t handle) {
 }
 
 } // namespace symbiosis::runtime
+
+// The process ends in an orderly way: the thread that ends it has come to its end too.
+__attribute__((destructor)) static void processEnds() {
+  if (!recording() || !self || self->finished) return;
+  self->finished = true;
+  finishOp(beginOp(EventKind::exit, nullptr), 0);
+}
 
 extern "C" void __symbiosis_adopt_thread(void) {
   // Not announced by pthread_create: a child of the main thread by default, so that it has a name.

@@ -13,8 +13,7 @@ namespace {
 // A prefix that grows and shrinks by one event, always feasible.
 class Walk {
 public:
-  explicit Walk(const SymbolicTrace& trace)
-      : trace_(trace), evaluator_(trace), next_(trace.threads.size(), 0) {}
+  explicit Walk(const SymbolicTrace& trace) : trace_(trace), evaluator_(trace), next_(trace.threads.size(), 0) {}
 
   bool tryStep(ThreadIndex thread) {
     if (next_[thread] == trace_.threads[thread].eventCount) return false;
@@ -70,8 +69,7 @@ EventOrder randomInterleaving(const SymbolicTrace& trace, std::mt19937& random) 
   for (ThreadIndex thread = 0; thread < threads.size(); ++thread) threads[thread] = thread;
   while (!walk.isComplete()) {
     std::shuffle(threads.begin(), threads.end(), random);
-    if (std::none_of(threads.begin(), threads.end(),
-                     [&](ThreadIndex thread) { return walk.tryStep(thread); }))
+    if (std::none_of(threads.begin(), threads.end(), [&](ThreadIndex thread) { return walk.tryStep(thread); }))
       return {};
   }
   return walk.prefix;

@@ -97,8 +97,7 @@ TEST(ExprTerms, Z3AgreesWithTheEvaluator) {
       ASSERT_TRUE(value.is_numeral()) << value;
       ASSERT_EQ(value.get_numeral_uint64(), worlds.ours.value(id))
           << "seed " << seed << " " << worlds.terms.term(id);
-      ASSERT_EQ(truth.is_true(), worlds.ours.value(id) != 0)
-          << "seed " << seed << " " << worlds.terms.term(id);
+      ASSERT_EQ(truth.is_true(), worlds.ours.value(id) != 0) << "seed " << seed << " " << worlds.terms.term(id);
     }
   }
 }

@@ -1,6 +1,6 @@
 // A limit ends in `unknown` with a reason, soon, and never in an exception.
-#include "tests/trace_builder.h"
 #include "constraints/schedule_solver.h"
+#include "tests/trace_builder.h"
 #include <chrono>
 #include <gmock/gmock.h>
 

@@ -40,8 +40,7 @@ private:
 
   void makeObjects() {
     // One object of two cells, which may be accessed together, and one of a single wider cell.
-    trace_.objects = {{ObjectKind::global, "global:pair", "pair", 2},
-                      {ObjectKind::global, "global:x", "x", 4}};
+    trace_.objects = {{ObjectKind::global, "global:pair", "pair", 2}, {ObjectKind::global, "global:x", "x", 4}};
     trace_.cells = {{0, 0, 1, kNoExpr}, {0, 1, 1, kNoExpr}, {1, 0, 4, kNoExpr}};
     for (Cell& cell : trace_.cells) cell.initial = exprs().constant(below(2), cell.size * 8u);
     if (chance(15)) { // an initial value that nobody knows, or that was observed
@@ -130,10 +129,18 @@ private:
       draft.event.synthetic = fails || chance(50);
       held.pop_back();
     }
+    const bool hasTail = !fails && chance(35);
+    if (hasTail && chance(60)) addTest(thread);
     if (!fails && (chance(50) || thread == 1)) add(thread, EventKind::exit);
-    if (fails || !chance(25)) return;
+    if (!hasTail) return;
     for (uint32_t i = 0, tail = 1 + below(3); i < tail && i < drafts_[thread].size() - 1; ++i)
       drafts_[thread][drafts_[thread].size() - 1 - i].event.tail = true;
+  }
+
+  // A read whose value decides the path.
+  void addTest(ThreadIndex thread) {
+    addAccess(thread, EventKind::read);
+    drafts_[thread].back().conditions.assign(1, randomTest(thread));
   }
 
   ExprId randomKnown(ThreadIndex thread) {
@@ -196,7 +203,7 @@ private:
       return !witness.empty() && evaluator.value(expr) == 0 ? exprs().negate(expr) : expr;
     };
     for (Condition condition : planned_) {
-      condition.expr = holding(condition.expr);
+      if (!trace_.event(condition.after).tail || chance(60)) condition.expr = holding(condition.expr);
       trace_.conditions.push_back(condition);
     }
     for (ExprId expr : bug) trace_.failure.bug.push_back(chance(85) ? holding(expr) : expr);

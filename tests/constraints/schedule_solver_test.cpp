@@ -1,8 +1,8 @@
 // The solver against brute force: on tiny traces every interleaving is enumerated and evaluated.
-#include "tests/trace_builder.h"
 #include "all_interleavings.h"
 #include "constraints/schedule_solver.h"
 #include "random_trace.h"
+#include "tests/trace_builder.h"
 #include <algorithm>
 #include <gmock/gmock.h>
 
@@ -18,8 +18,7 @@ Outcome evaluate(const SymbolicTrace& trace, const EventOrder& order) {
   return Evaluator(trace).run(order).outcome;
 }
 
-bool existsWith(const std::vector<Interleaving>& all, Outcome outcome,
-                std::span<const OrderEdge> edges = {}) {
+bool existsWith(const std::vector<Interleaving>& all, Outcome outcome, std::span<const OrderEdge> edges = {}) {
   return std::any_of(all.begin(), all.end(),
                      [&](const Interleaving& one) { return one.outcome == outcome && one.respects(edges); });
 }
@@ -50,7 +49,15 @@ std::vector<OrderEdge> minimised(ScheduleSolver& solver, std::vector<OrderEdge> 
 // What the random traces were like: a property test of traces without properties proves nothing.
 struct Seen {
   size_t traces = 0, failing = 0, both = 0, passingOnly = 0, infeasible = 0, withCore = 0;
+  size_t leftThePath = 0; // failing schedules with a tail event that goes another way after the failure
 };
+
+bool hasConditionThatDoesNotHold(const SymbolicTrace& trace, const EventOrder& order) {
+  Evaluator evaluator(trace);
+  evaluator.run(order);
+  return std::any_of(trace.conditions.begin(), trace.conditions.end(),
+                     [&](const Condition& condition) { return evaluator.value(condition.expr) == 0; });
+}
 
 void checkAnswer(const SymbolicTrace& trace, const ScheduleAnswer& answer, bool exists, Outcome outcome) {
   ASSERT_EQ(answer.answer, exists ? Answer::sat : Answer::unsat) << answer.reason;
@@ -95,6 +102,7 @@ void checkTrace(const SymbolicTrace& trace, const std::vector<Interleaving>& all
   checkAnswer(trace, failing, fails, Outcome::failing);
   checkAnswer(trace, solver.passing({}), passes, Outcome::passing);
   if (::testing::Test::HasFatalFailure() || !fails) return;
+  seen.leftThePath += hasConditionThatDoesNotHold(trace, failing.order);
   checkRootCause(trace, solver, all, failing.order, seen);
   checkInversions(trace, solver, all, failing.order, random);
 }
@@ -117,6 +125,7 @@ TEST_P(RandomTraces, AgreeWithBruteForce) {
   EXPECT_GT(seen.withCore, kTraces / 12);
   EXPECT_GT(seen.passingOnly, kTraces / 50);
   EXPECT_GT(seen.infeasible, kTraces / 50);
+  EXPECT_GT(seen.leftThePath, kTraces / 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTraces, ::testing::Values(1, 2, 3, 4));

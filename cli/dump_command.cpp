@@ -1,0 +1,89 @@
+// `symbiosis dump`: any artefact as text.
+#include "cli/command.h"
+#include "support/files.h"
+#include "symexec/symexec.h"
+#include "trace/schedule.h"
+#include <fmt/format.h>
+#include <memory>
+
+namespace symbiosis {
+namespace {
+
+struct DumpOptions {
+  std::string directory;
+  bool trace = false;
+  bool blocks = false;
+};
+
+std::string opLine(const format::OpRecord& record) {
+  std::string line = fmt::format("    {:<8} site {:<4} path {}+{:#x}", toText(EventKind(record.kind)), record.site,
+                                 record.wordOffset / 8, record.word);
+  if (record.object) line += fmt::format(" object {:#x}", record.object);
+  const EventKind kind = EventKind(record.kind);
+  if (kind == EventKind::fork || kind == EventKind::join) line += fmt::format(" thread #{}", record.argument);
+  if (kind == EventKind::alloc) line += fmt::format(" size {}", record.argument);
+  if (record.sequence) line += fmt::format(" acquisition {}", record.sequence);
+  if (record.state == format::OpState::intent) line += " (not finished)";
+  if (record.result) line += fmt::format(" result {}", record.result);
+  return line + "\n";
+}
+
+Result<void> dumpRecording(const Recording& recording, bool blocks) {
+  const RecordingInfo& info = recording.info;
+  fmt::print("recording {} (version {})\n", recording.directory.string(), kRecordingVersion);
+  fmt::print("  program  {}", info.program);
+  for (const std::string& argument : info.arguments) fmt::print(" {}", argument);
+  fmt::print("  (hash {})\n  created  {}, run {}\n  ended    {}\n  logs     {} bytes\n", info.programHash,
+             info.created, info.runs, toText(info.ending), info.logBytes);
+  if (recording.failure)
+    fmt::print("  failure  assertion \"{}\" at {}:{} ({}), thread #{}\n", recording.failure->expression,
+               recording.failure->file, recording.failure->line, recording.failure->function,
+               recording.failure->serial);
+  for (const ThreadLog& thread : recording.threads) {
+    fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
+               thread.path.size(), thread.values.size(), thread.ops.size());
+    for (const format::OpRecord& record : thread.ops) fmt::print("{}", opLine(record));
+    if (!blocks) continue;
+    Result<std::vector<uint32_t>> decoded = decodeBlocks(recording, thread);
+    if (!decoded) return decoded.error();
+    fmt::print("  blocks: {}\n", fmt::join(*decoded, " "));
+  }
+  return {};
+}
+
+Result<void> dump(const DumpOptions& options) {
+  // A schedule is one file; everything else is a recording.
+  if (std::filesystem::is_regular_file(options.directory)) {
+    Result<std::string> text = readFile(options.directory);
+    if (!text) return text.error();
+    Result<Schedule> schedule = parseSchedule(*text, options.directory);
+    if (!schedule) return schedule.error();
+    fmt::print("{}", toText(*schedule));
+    return {};
+  }
+  Result<std::filesystem::path> directory = findRecording(options.directory);
+  if (!directory) return directory.error();
+  Result<Recording> recording = openRecording(*directory);
+  if (!recording) return recording.error();
+  if (!options.trace) return dumpRecording(*recording, options.blocks);
+  Result<SymbolicTrace> trace = executeSymbolically(*recording);
+  if (!trace) return trace.error();
+  fmt::print("{}", toText(*trace));
+  return {};
+}
+
+} // namespace
+
+void addDumpCommand(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<DumpOptions>();
+  CLI::App* command = app.add_subcommand("dump", "Show a recording, its symbolic trace, or a schedule as text");
+  command->add_option("DIR", options->directory, "Recording or schedule file (default: .symbiosis/latest)");
+  command->add_flag("--trace", options->trace, "The symbolic trace: events, values, conditions");
+  command->add_flag("--blocks", options->blocks, "Also the basic blocks that each thread executed");
+  command->callback([options, &exitCode] {
+    Result<void> done = dump(*options);
+    exitCode = done ? 0 : report(done.error());
+  });
+}
+
+} // namespace symbiosis

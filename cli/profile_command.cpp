@@ -1,0 +1,237 @@
+// `symbiosis profile`: run the program until a run fails, and keep that run.
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "replay/launch.h"
+#include "support/files.h"
+#include "symexec/symexec.h"
+#include "trace/recording.h"
+#include <cstring>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <iostream>
+#include <memory>
+#include <unistd.h>
+
+namespace symbiosis {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct ProfileOptions {
+  std::vector<std::string> command;
+  uint64_t runs = 1000;
+  double timeout = 60;
+  int expectedExit = 0;
+  std::string directory;
+};
+
+// Where one profiling session keeps its things until it is over.
+class Session {
+public:
+  static Result<std::unique_ptr<Session>> create(const fs::path& store) {
+    std::unique_ptr<Session> session(new Session);
+    std::error_code error;
+    fs::create_directories(store, error);
+    if (error) return badInput(fmt::format("{}: cannot create: {}", store.string(), error.message()));
+    Result<fs::path> logs = makeTemporaryDirectory(fs::absolute(store), ".session-");
+    if (!logs) return logs.error();
+    session->logs_ = *logs;
+    Result<fs::path> directory = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-");
+    if (!directory) return directory.error();
+    session->directory_ = *directory;
+    format::SessionConfig config = {};
+    std::memcpy(config.magic, format::kConfigMagic, sizeof config.magic);
+    config.version = format::kFormatVersion;
+    config.mode = format::Mode::full;
+    const std::string path = session->logs_.string();
+    if (path.size() >= sizeof config.logDirectory) return badInput(fmt::format("{}: the path is too long", path));
+    std::memcpy(config.logDirectory, path.c_str(), path.size() + 1);
+    Result<void> written = writeFileAtomically(
+        session->directory_ / "config", std::string_view(reinterpret_cast<const char*>(&config), sizeof config));
+    if (!written) return written.error();
+    return session;
+  }
+  ~Session() {
+    std::error_code ignored;
+    if (!logs_.empty()) fs::remove_all(logs_, ignored);
+    if (!directory_.empty()) fs::remove_all(directory_, ignored);
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const fs::path& directory() const { return directory_; }
+  // Of the processes of one run, those that said why they failed first.
+  std::vector<fs::path> processes() const {
+    std::vector<fs::path> found;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(logs_, error)) {
+      if (!fs::exists(entry.path() / "process")) continue;
+      if (fs::exists(entry.path() / "failure"))
+        found.insert(found.begin(), entry.path());
+      else
+        found.push_back(entry.path());
+    }
+    return found;
+  }
+  void forgetRun() const {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(logs_, error))
+      fs::remove_all(entry.path(), error);
+  }
+
+private:
+  Session() = default;
+  fs::path logs_, directory_;
+};
+
+Result<fs::path> findProgram(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (!fs::exists(name)) return badInput(fmt::format("{}: no such program", name));
+    return fs::path(name);
+  }
+  std::string_view path = std::getenv("PATH") ? std::getenv("PATH") : "/usr/bin:/bin";
+  while (!path.empty()) {
+    const size_t end = path.find(':');
+    fs::path candidate = fs::path(path.substr(0, end)) / name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) return candidate;
+    path = end == std::string_view::npos ? std::string_view{} : path.substr(end + 1);
+  }
+  const bool isHere = fs::exists(name);
+  return badInput(
+      fmt::format("{}: not found in PATH{}", name, isHere ? fmt::format("; did you mean ./{}?", name) : ""));
+}
+
+// A name that is not yet taken: `.symbiosis/<program>-<n>`.
+fs::path freeName(const fs::path& store, const std::string& program) {
+  for (unsigned n = 1;; ++n) {
+    fs::path candidate = store / fmt::format("{}-{}", program, n);
+    if (!fs::exists(candidate)) return candidate;
+  }
+}
+
+Result<void> pointLatestTo(const fs::path& store, const fs::path& recording) {
+  std::error_code error;
+  fs::path link = store / "latest", next = store / fmt::format(".latest-{}", ::getpid());
+  fs::remove(next, error);
+  fs::create_symlink(recording.filename(), next, error);
+  if (!error) fs::rename(next, link, error);
+  if (error) return badInput(fmt::format("{}: cannot update: {}", link.string(), error.message()));
+  return {};
+}
+
+bool failed(const Ending& ending, int expectedExit) {
+  return ending.kind != EndingKind::exited || ending.code != expectedExit;
+}
+
+std::string describeFailure(const Recording& recording) {
+  if (!recording.failure) return toText(recording.info.ending);
+  std::string thread = "?";
+  for (const ThreadLog& log : recording.threads)
+    if (log.serial == recording.failure->serial) thread = log.id;
+  return fmt::format("assertion \"{}\" failed at {}:{} in thread {}", recording.failure->expression,
+                     fs::path(recording.failure->file).filename().string(), recording.failure->line, thread);
+}
+
+Result<fs::path> keepRun(const Session& session, const fs::path& program, const ProfileOptions& options,
+                         const Ending& ending, uint64_t runs) {
+  std::vector<fs::path> processes = session.processes();
+  if (processes.empty())
+    return badInput(
+        fmt::format("{}: the run failed ({}) before anything was recorded", program.string(), toText(ending)));
+  const fs::path store = ".symbiosis";
+  const fs::path directory =
+      options.directory.empty() ? freeName(store, program.filename().string()) : fs::path(options.directory);
+  if (fs::exists(directory))
+    return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
+  NewRecording recording;
+  recording.logs = processes.front();
+  recording.executable = program;
+  recording.info.program = options.command[0];
+  recording.info.arguments = {options.command.begin() + 1, options.command.end()};
+  recording.info.ending = ending;
+  recording.info.expectedExit = options.expectedExit;
+  recording.info.runs = runs;
+  recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  if (Result<std::vector<std::string>> files = sourceFilesOf(program)) recording.sourceFiles = *files;
+  if (Result<void> saved = saveRecording(recording, directory, store / "programs"); !saved) return saved.error();
+  if (options.directory.empty())
+    if (Result<void> linked = pointLatestTo(store, directory); !linked) return linked.error();
+  return directory;
+}
+
+Result<int> profile(const ProfileOptions& options) {
+  Result<fs::path> program = findProgram(options.command[0]);
+  if (!program) return program.error();
+  if (!isInstrumentedProgram(*program))
+    return badInput(
+        fmt::format("{}: not built with 'symbiosis cc', so there is nothing to record. Build it with\n"
+                    "  symbiosis cc -g -O1 … -o {}        or   CC=\"symbiosis cc\" CXX=\"symbiosis c++\" make",
+                    program->string(), program->filename().string()));
+  Result<std::unique_ptr<Session>> session = Session::create(".symbiosis");
+  if (!session) return session.error();
+  LaunchOptions launchOptions;
+  launchOptions.program = *program;
+  launchOptions.arguments = {options.command.begin() + 1, options.command.end()};
+  launchOptions.argumentZero = options.command[0];
+  launchOptions.environment = {{format::kSessionVariable, (*session)->directory().string()}};
+  launchOptions.timeoutSeconds = options.timeout;
+  if (!::isatty(STDIN_FILENO)) // captured once, fed to every run
+    launchOptions.standardInput = std::string(std::istreambuf_iterator<char>(std::cin), {});
+  Progress progress;
+  for (uint64_t run = 1; run <= options.runs; ++run) {
+    progress.show(fmt::format("run {} of {}", run, options.runs));
+    launchOptions.quiet = run > 1; // the first run shows what the program says
+    Result<Ending> ending = launch(launchOptions);
+    if (!ending) return ending.error();
+    if (!failed(*ending, options.expectedExit)) {
+      (*session)->forgetRun();
+      continue;
+    }
+    progress.clear();
+    Result<fs::path> kept = keepRun(**session, *program, options, *ending, run);
+    if (!kept) return kept.error();
+    Result<Recording> recording = openRecording(*kept);
+    if (!recording) return recording.error();
+    fmt::print("symbiosis: run {} failed: {}\n", run, describeFailure(*recording));
+    fmt::print("symbiosis: recorded {} threads, {:.1f} kB in {}\n", recording->threads.size(),
+               double(recording->info.logBytes) / 1000, kept->string());
+    fmt::print("symbiosis: next: symbiosis diagnose{}\n",
+               options.directory.empty() ? "" : " " + options.directory);
+    return 0;
+  }
+  progress.clear();
+  return nothingFound(
+      fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, or make the failure "
+                  "visible with an assert()",
+                  options.runs, toText(Ending{EndingKind::exited, options.expectedExit}), options.runs * 10));
+}
+
+} // namespace
+
+void addProfileCommand(CLI::App& app, int& exitCode) {
+  auto options = std::make_shared<ProfileOptions>();
+  CLI::App* command = app.add_subcommand(
+      "profile", "Run a program built with `symbiosis cc` until a run fails, and record that run in .symbiosis/");
+  command->add_option("--runs", options->runs, "Give up after so many runs")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--timeout", options->timeout, "Seconds after which a run counts as hanging")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--expect-exit", options->expectedExit, "The exit status of a run that passes; any other fails")
+      ->capture_default_str();
+  command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
+  command
+      ->add_option("command", options->command,
+                   "The program and its arguments; put -- before it if they have options")
+      ->required();
+  command->positionals_at_end()->prefix_command(false);
+  command->callback([options, &exitCode] {
+    Result<int> done = profile(*options);
+    exitCode = done ? *done : report(done.error());
+  });
+}
+
+} // namespace symbiosis

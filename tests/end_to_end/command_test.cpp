@@ -1,0 +1,95 @@
+// The command line itself: help, versions, programs that pass, compilers that fail.
+#include "tests/workspace.h"
+
+using symbiosis::testing::CommandResult;
+using symbiosis::testing::Workspace;
+
+namespace {
+
+constexpr const char* kPassing = R"(#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  int c, count = 0;
+  while ((c = getchar()) != EOF) count++;
+  printf("read %d, %d arguments\n", count, argc - 1);
+  return argc > 1 ? atoi(argv[1]) : 0;
+})";
+
+TEST(CommandLine, EveryVerbExplainsItself) {
+  Workspace workspace;
+  EXPECT_NE(workspace.symbiosis("--version").output.find("symbiosis 0."), std::string::npos);
+  for (const char* verb : {"", "profile", "diagnose", "dump", "view"}) {
+    CommandResult help = workspace.symbiosis(std::string(verb) + " --help");
+    EXPECT_STATUS(help, 0);
+    EXPECT_GT(help.output.size(), 100u);
+  }
+}
+
+TEST(CommandLine, TheCompilersStatusAndOutputComeThrough) {
+  Workspace workspace;
+  workspace.write("broken.c", "int main(void) { return x; }\n");
+  CommandResult result = workspace.symbiosis("cc broken.c -o broken");
+  EXPECT_STATUS(result, 1);
+  EXPECT_NE(result.output.find("undeclared identifier 'x'"), std::string::npos) << result.output;
+}
+
+TEST(CommandLine, AProgramThatPassesYieldsNoRecording) {
+  Workspace workspace;
+  workspace.write("app.c", kPassing);
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app"), 0);
+  CommandResult result = workspace.symbiosis("profile --runs 5 ./app");
+  EXPECT_STATUS(result, 1);
+  EXPECT_NE(result.output.find("5 runs, and none failed"), std::string::npos) << result.output;
+  EXPECT_FALSE(std::filesystem::exists(workspace.root() / ".symbiosis/latest"));
+}
+
+TEST(CommandLine, AnInstrumentedProgramRunsAloneAsBefore) {
+  Workspace workspace;
+  workspace.write("app.c", kPassing);
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app"), 0);
+  CommandResult result = workspace.run("printf abc | ./app 3");
+  EXPECT_STATUS(result, 3);
+  EXPECT_EQ(result.output, "read 3, 1 arguments\n");
+}
+
+TEST(CommandLine, ExitStatusAndArgumentsAreTheUsers) {
+  Workspace workspace;
+  workspace.write("app.c", kPassing);
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app"), 0);
+  EXPECT_STATUS(workspace.symbiosis("profile --runs 3 --expect-exit 4 -- ./app 4"), 1);
+  CommandResult result = workspace.symbiosis("profile --runs 3 -o kept -- ./app 4");
+  EXPECT_STATUS(result, 0);
+  EXPECT_NE(result.output.find("exit status 4"), std::string::npos) << result.output;
+  // Standard input is captured once and fed to every run.
+  CommandResult fed =
+      workspace.run(std::string("printf abcde | '") + SYMBIOSIS_BINARY + "' profile --runs 1 ./app");
+  EXPECT_NE(fed.output.find("read 5, 0 arguments"), std::string::npos) << fed.output;
+  CommandResult dumped = workspace.symbiosis("dump --blocks kept");
+  EXPECT_STATUS(dumped, 0);
+  EXPECT_NE(dumped.output.find("./app 4"), std::string::npos) << dumped.output;
+  // An existing directory is never overwritten.
+  EXPECT_STATUS(workspace.symbiosis("profile --runs 3 -o kept -- ./app 4"), 2);
+}
+
+TEST(CommandLine, SeparateCompilationAndArchivesWork) {
+  Workspace workspace;
+  workspace.write("one.c", "int two(int);\nint main(void) { return two(20); }\n");
+  workspace.write("two.c", "int two(int x) { return x > 10 ? x + 1 : x; }\n");
+  ASSERT_STATUS(workspace.symbiosis("cc -O2 -c one.c -o one.o"), 0);
+  ASSERT_STATUS(workspace.symbiosis("cc -O2 -c two.c -o two.o"), 0);
+  ASSERT_STATUS(workspace.run("ar rcs libtwo.a two.o"), 0);
+  ASSERT_STATUS(workspace.symbiosis("cc one.o -L. -ltwo -o app"), 0);
+  EXPECT_STATUS(workspace.run("./app"), 21);
+  EXPECT_STATUS(workspace.symbiosis("profile --runs 1 ./app"), 0);
+}
+
+TEST(CommandLine, ALinkWithoutBitcodeIsNotSilent) {
+  Workspace workspace;
+  workspace.write("app.c", "int main(void) { return 0; }\n");
+  ASSERT_STATUS(workspace.run("cc -c app.c -o app.o"), 0);
+  CommandResult result = workspace.symbiosis("cc app.o -o app");
+  EXPECT_STATUS(result, 2);
+  EXPECT_NE(result.output.find("app.o"), std::string::npos) << result.output;
+}
+
+} // namespace
