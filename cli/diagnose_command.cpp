@@ -98,7 +98,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   // 2. Failing schedule (§3.3): an order of all events that fails as the recorded run did. From here on every
   //    schedule has been evaluated.
   progress.show("solving for a failing schedule");
-  ScheduleSolver solver(*trace, {options.timeLimit, options.memoryLimit});
+  ScheduleSolver solver(*trace, SolverLimits{options.timeLimit, options.memoryLimit});
   ScheduleAnswer failing = timed(stats.seconds.failing, [&] { return solver.failing(); });
   if (failing.answer != Answer::sat) return noFailingSchedule(failing);
   diagnosis.failing = failing.order;
