@@ -11,8 +11,6 @@
 
 namespace symbiosis {
 
-enum class Goal { failing, passing };
-
 // In which order the branches of a choice are tried.
 enum class SearchStyle {
   stay,       // a thread runs on for as long as it can, beginning with `firstThread`

@@ -16,6 +16,8 @@ struct OrderEdge {
   auto operator<=>(const OrderEdge&) const = default;
 };
 
+enum class Goal { failing, passing };
+
 struct SolverLimits {
   double seconds = 60; // for one call, kept by our own watch; Z3's own time-out overshoots
   double memoryGb = 8;
@@ -87,6 +89,14 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+struct SolverQuery {
+  Goal goal = Goal::failing;
+  std::vector<OrderEdge> edges; // as for ScheduleSolver::passing
+  Encoding encoding = Encoding::order;
+};
+// The question as SMT-LIB 2: Φ_fail, Φ_root, Φ_alt. Error if a limit is reached.
+Result<std::string> toSmtLib(const SymbolicTrace& trace, const SolverQuery& query, SolverLimits limits = {});
 
 // The candidate edges of a schedule, φ_fsch over conflicting events only: ordered pairs of events of different
 // threads that touch the same cell, at least one writing it, or the same sync object, in the order of `order`.
