@@ -45,7 +45,7 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
   format::SessionConfig config = {};
   std::memcpy(config.magic, format::kConfigMagic, sizeof config.magic);
   config.version = format::kFormatVersion;
-  config.mode = format::Mode::control;
+  config.mode = run.recordTo.empty() ? format::Mode::control : format::Mode::controlFull;
   const std::string logs = session.path("logs").string();
   if (logs.size() >= sizeof config.logDirectory)
     return badInput(fmt::format("{}: the path is too long; set TMPDIR to a shorter one", logs));
@@ -83,6 +83,15 @@ void readLog(const fs::path& file, uint64_t count, std::vector<format::ControlEn
   if (!bytes) return;
   log.resize(std::min<uint64_t>(count, bytes->size() / sizeof(format::ControlEntry)));
   if (!log.empty()) std::memcpy(log.data(), bytes->data(), log.size() * sizeof log[0]);
+}
+
+Result<void> keepLogs(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::copy(from, to, fs::copy_options::recursive, error);
+  if (error) return badInput(fmt::format("{}: cannot keep the logs: {}", to.string(), error.message()));
+  fs::remove(to / "control", error);
+  fs::remove(to / "schedule", error);
+  return {};
 }
 
 std::optional<format::FailureRecord> readFailure(const fs::path& file) {
@@ -140,6 +149,8 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   report.lastIndex = status->holderIndex;
   readLog(*directory / "schedule", status->logged, report.log);
   report.failure = readFailure(*directory / "failure");
+  if (!run.recordTo.empty())
+    if (Result<void> kept = keepLogs(*directory, run.recordTo); !kept) return kept.error();
   return report;
 }
 

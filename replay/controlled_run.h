@@ -15,6 +15,9 @@ struct ControlledRun {
   uint64_t stepLimit = 0; // points of all threads; 0: none
   format::ControlLog log = format::ControlLog::nothing;
   double stallSeconds = 5; // without progress: the run is ended and reported
+  // If not empty: the run is recorded as well (Mode::controlFull), and its logs are put into this new directory,
+  // as NewRecording::logs wants them.
+  std::filesystem::path recordTo;
 };
 
 struct ControlReport {

@@ -8,7 +8,8 @@ namespace {
 
 class Planner {
 public:
-  explicit Planner(Expectation expectation) : expectation_(expectation) {}
+  Planner(Expectation expectation, const std::string& exitThread)
+      : passes_(expectation == Expectation::passes), exitThread_(exitThread) {}
 
   Result<Plan> make(const Schedule& schedule) {
     for (size_t i = 0; i < schedule.entries.size(); ++i) {
@@ -39,6 +40,11 @@ private:
     return numbers_[id] = uint32_t(plan_.threads.size() - 1);
   }
 
+  bool isFailurePoint(const ScheduleEntry& entry) const {
+    return entry.kind == EventKind::failure ||
+           (entry.kind == EventKind::exit && !exitThread_.empty() && entry.thread == exitThread_);
+  }
+
   Result<format::ControlEntry> entryFor(const ScheduleEntry& from) {
     Result<uint32_t> thread = threadNumber(from.thread);
     if (!thread) return thread.error();
@@ -54,13 +60,14 @@ private:
         return badInput(fmt::format("thread {} releases {}, which it has not acquired", from.thread, from.object));
       entry.type = format::EntryType::release;
       entry.index = acquired->second;
-    } else if (from.kind == EventKind::failure && expectation_ == Expectation::passes) {
+    } else if (passes_ && isFailurePoint(from)) {
       entry.type = format::EntryType::pass;
     }
     return entry;
   }
 
-  Expectation expectation_;
+  bool passes_;
+  std::string exitThread_;
   Plan plan_;
   std::map<std::string, uint32_t> numbers_;
   std::map<std::pair<std::string, std::string>, uint64_t> acquired_; // (thread, mutex) -> index of the last lock
@@ -68,8 +75,8 @@ private:
 
 } // namespace
 
-Result<Plan> planOf(const Schedule& schedule, Expectation expectation) {
-  return Planner(expectation).make(schedule);
+Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const std::string& exitThread) {
+  return Planner(expectation, exitThread).make(schedule);
 }
 
 std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads) {

@@ -34,6 +34,22 @@ bool sameFailure(const Recording& recording, const ControlReport& report) {
          threadIds(report.threads)[report.failure->serial] == failingThread(recording);
 }
 
+// The thread whose exit ended the process with the wrong status: the one that exited last.
+std::string exitThread(const Recording& recording) {
+  const Ending& ending = recording.info.ending;
+  if (recording.failure || ending.kind != EndingKind::exited || ending.code == recording.info.expectedExit)
+    return {};
+  std::string last;
+  uint64_t when = 0;
+  for (const ThreadLog& thread : recording.threads)
+    for (const format::OpRecord& op : thread.ops)
+      if (op.kind == uint8_t(EventKind::exit) && op.timestamp >= when) {
+        when = op.timestamp;
+        last = thread.id;
+      }
+  return last;
+}
+
 bool isFailure(const Recording& recording, const ControlReport& report) {
   return report.failure || report.ending.kind != EndingKind::exited ||
          report.ending.code != recording.info.expectedExit;
@@ -75,7 +91,7 @@ Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule&
     return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
                                 schedule.program, recording.directory.string(), recording.info.programHash));
   ControlledRun run;
-  Result<Plan> plan = planOf(schedule, options.expectation);
+  Result<Plan> plan = planOf(schedule, options.expectation, exitThread(recording));
   if (!plan) return plan.error();
   run.plan = std::move(*plan);
   run.launch.program = std::filesystem::absolute(recording.program());
@@ -96,7 +112,9 @@ Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule&
   ReplayOutcome outcome;
   outcome.ending = report->ending;
   outcome.result = judge(recording, *report);
-  outcome.passedFailurePoint = report->passedFailure;
+  // A wrong exit status is the end of the process, so that only a right one is past it.
+  outcome.passedFailurePoint =
+      exitThread(recording).empty() ? report->passedFailure : outcome.result == ReplayResult::finished;
   outcome.continuedElsewhere = report->continuedElsewhere;
   outcome.problem = report->text;
   outcome.steps = report->steps;

@@ -35,10 +35,13 @@ inline constexpr char kSnapshotMagic[8] = {'S', 'Y', 'M', 'S', 'N', 'A', 'P', '\
 
 // Which bodies of the functions run; chosen once, at process start.
 enum class Mode : uint32_t {
-  off = 0,     // the program as it was written
-  full = 3,    // branch bits and the values of all possibly-shared loads
-  control = 4, // the runtime decides who goes on at each point
+  off = 0,         // the program as it was written
+  full = 3,        // branch bits and the values of all possibly-shared loads
+  control = 4,     // the runtime decides who goes on at each point
+  controlFull = 5, // both at once: a controlled run is repeated with everything logged
 };
+constexpr bool records(Mode mode) { return mode == Mode::full || mode == Mode::controlFull; }
+constexpr bool controls(Mode mode) { return mode == Mode::control || mode == Mode::controlFull; }
 
 struct SessionConfig {
   char magic[8]; // kConfigMagic
@@ -178,8 +181,7 @@ enum class EntryType : uint8_t {
 // Kinds of operations that are scheduled but are no events: they have no index of their own.
 inline constexpr uint8_t kFence = 127; // counted, but no event
 inline constexpr uint8_t kFirstSilentKind = 128;
-inline constexpr uint8_t kPause = 128;       // sleep or yield
-inline constexpr uint8_t kProcessExit = 129; // the process is about to end
+inline constexpr uint8_t kPause = 128; // sleep or yield
 
 struct ControlEntry {
   uint32_t thread; // schedule: number in the table of threads; log: serial

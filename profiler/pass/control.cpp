@@ -51,6 +51,13 @@ void controlPoint(Instruction& point, RuntimeInterface& runtime) {
 
 } // namespace
 
+void controlAccesses(ArrayRef<Instruction*> points, RuntimeInterface& runtime) {
+  for (Instruction* point : points) {
+    pinAccess(*point);
+    controlPoint(*point, runtime);
+  }
+}
+
 void controlPoints(Function& body, RuntimeInterface& runtime) {
   std::vector<CallBase*> calls;
   std::vector<Instruction*> points;
@@ -60,10 +67,7 @@ void controlPoints(Function& body, RuntimeInterface& runtime) {
   }
   ownNormalDestinations(calls);
   announceAllocations(calls, runtime);
-  for (Instruction* point : points) {
-    pinAccess(*point);
-    controlPoint(*point, runtime);
-  }
+  controlAccesses(points, runtime);
 }
 
 } // namespace symbiosis

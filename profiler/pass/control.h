@@ -5,5 +5,7 @@
 namespace symbiosis {
 
 void controlPoints(llvm::Function& body, RuntimeInterface& runtime);
+// Only the points themselves; for a body whose calls are instrumented otherwise.
+void controlAccesses(llvm::ArrayRef<llvm::Instruction*> points, RuntimeInterface& runtime);
 
 } // namespace symbiosis

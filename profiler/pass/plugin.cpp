@@ -25,7 +25,10 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     // From here on the module may change: everything that must agree with the snapshot has its number.
     RuntimeInterface runtime(module);
     auto record = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks) {
-      recordPathAndValues(body, blocks, runtime);
+      recordPathAndValues(body, blocks, runtime, false);
+    };
+    auto controlAndRecord = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks) {
+      recordPathAndValues(body, blocks, runtime, true);
     };
     auto enter = [&](IRBuilder<>& builder, Function& door, uint32_t number) {
       recordEntry(builder, door, number, runtime);
@@ -36,7 +39,8 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     makeBodies(numbering, runtime.mode,
                {{format::Mode::off, "off", {}, {}},
                 {format::Mode::full, "full", record, enter},
-                {format::Mode::control, "control", control, {}}});
+                {format::Mode::control, "control", control, {}},
+                {format::Mode::controlFull, "control.full", controlAndRecord, enter}});
     writeAddressTable(module, numbering);
     if (verifyModule(module, &errs())) report_fatal_error("symbiosis: the instrumented module is invalid (a bug)");
     return PreservedAnalyses::none();

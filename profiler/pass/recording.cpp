@@ -6,6 +6,7 @@
 //           inline assembly; the two values of a landing pad
 #include "profiler/pass/recording.h"
 #include "profiler/pass/call_sites.h"
+#include "profiler/pass/control.h"
 #include "profiler/pass/path_writer.h"
 #include "profiler/pass/value_writer.h"
 #include "trace/format.h"
@@ -52,6 +53,8 @@ public:
     }
   }
 
+  void control() { controlAccesses(points_, runtime_); }
+
   void run() {
     ownNormalDestinations(calls_);
     storeSites();
@@ -82,6 +85,7 @@ private:
       slots_.push_back(slot);
     if (hasLoggedResult(instruction)) logged_.push_back(&instruction);
     if (!instruction.hasMetadata(kPointMetadata)) return;
+    points_.push_back(&instruction);
     pinAccess(instruction);
     if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) logged_.push_back(&instruction);
     if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && copy->hasMetadata(kLoggedMetadata))
@@ -222,7 +226,7 @@ private:
   std::optional<ValueWriter> values_;
   std::vector<CallBase*> calls_;
   std::vector<AllocaInst*> slots_;
-  std::vector<Instruction*> logged_;
+  std::vector<Instruction*> points_, logged_;
   std::vector<MemTransferInst*> copies_;
   std::vector<BranchInst*> branches_;
   std::vector<SwitchInst*> switches_;
@@ -234,8 +238,11 @@ private:
 } // namespace
 
 void recordPathAndValues(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks,
-                         RuntimeInterface& runtime) {
-  BodyRecorder(body, blocks, runtime).run();
+                         RuntimeInterface& runtime, bool controlled) {
+  BodyRecorder recorder(body, blocks, runtime);
+  // After the recorder has seen the body's own branches, before it replaces copies.
+  if (controlled) recorder.control();
+  recorder.run();
 }
 
 void recordEntry(IRBuilder<>& builder, Function& door, uint32_t functionNumber, RuntimeInterface& runtime) {

@@ -5,8 +5,9 @@
 
 namespace symbiosis {
 
+// `controlled`: also asks the runtime before each point (control.h).
 void recordPathAndValues(llvm::Function& body, const llvm::DenseMap<const llvm::BasicBlock*, uint32_t>& blocks,
-                         RuntimeInterface& runtime);
+                         RuntimeInterface& runtime, bool controlled);
 // The door of a recorded function: logs who came in, and the arguments.
 void recordEntry(llvm::IRBuilder<>& builder, llvm::Function& door, uint32_t functionNumber,
                  RuntimeInterface& runtime);

@@ -31,13 +31,9 @@ static void writeFailure(const char* expression, const char* file, unsigned line
 extern "C" void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   using Real = void (*)(const char*, const char*, unsigned, const char*);
   Real real = reinterpret_cast<Real>(nextDefinition("__assert_fail"));
-  if (control::inControl()) {
-    control::announce(control::counted(EventKind::failure, nullptr));
-    writeFailure(expression, file, line, function);
-  } else if (recording()) {
-    finishOp(beginOp(EventKind::failure, nullptr), 0);
-    writeFailure(expression, file, line, function);
-  }
+  if (control::inControl()) control::announce(control::counted(EventKind::failure, nullptr));
+  if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
+  if (recording() || controlling()) writeFailure(expression, file, line, function);
   real(expression, file, line, function);
   __builtin_unreachable();
 }
@@ -51,13 +47,14 @@ static void allocationPoint(EventKind kind, void* memory) {
 }
 
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
-  if (controlling()) return allocationPoint(EventKind::alloc, memory);
+  if (controlling()) allocationPoint(EventKind::alloc, memory);
+  if (!recording()) return;
   format::OpRecord* record = beginOp(EventKind::alloc, memory);
   record->argument = size;
   finishOp(record, 0);
 }
 
 extern "C" void __symbiosis_freed(void* memory) {
-  if (controlling()) return allocationPoint(EventKind::free, memory);
-  finishOp(beginOp(EventKind::free, memory), 0);
+  if (controlling()) allocationPoint(EventKind::free, memory);
+  if (recording()) finishOp(beginOp(EventKind::free, memory), 0);
 }

@@ -119,9 +119,22 @@ bool writeThreadHeader(const ThreadState& thread) {
   return true;
 }
 
+// In control the logs lie where the program's own mappings never do, so that its addresses are the same whether
+// the run is recorded or not. Null: anywhere.
+uint8_t* placeOf(uint32_t serial, unsigned log) {
+  constexpr uintptr_t kFirst = 0x110000000000, kPerThread = 0x10000000, kPerLog = 0x4000000;
+  return controlling() ? reinterpret_cast<uint8_t*>(kFirst + serial * kPerThread + log * kPerLog) : nullptr;
+}
+
 // The buffer begins at a multiple of twice its size, so that the bit that the inlined check tests is clear in it.
 uint8_t* mapValueBuffer(uint32_t serial) {
   const size_t size = format::kValueBuffer + format::kValueSlack;
+  char name[4200];
+  logPath(name, sizeof name, serial, "values");
+  if (uint8_t* place = placeOf(serial, 2)) {
+    void* memory = processHeader->recordingFailed ? nullptr : mapFile(name, 0, size, place);
+    return static_cast<uint8_t*>(memory ? memory : anonymous(size, place));
+  }
   const size_t reserve = 4 * format::kValueBuffer;
   uint8_t* area =
       static_cast<uint8_t*>(mmap(nullptr, reserve, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
@@ -131,8 +144,6 @@ uint8_t* mapValueBuffer(uint32_t serial) {
   if (base > area) munmap(area, size_t(base - area));
   uint8_t* end = base + ((size + 4095) & ~size_t{4095});
   munmap(end, size_t(area + reserve - end));
-  char name[4200];
-  logPath(name, sizeof name, serial, "values");
   void* memory = processHeader && !processHeader->recordingFailed ? mapFile(name, 0, size, base) : nullptr;
   if (!memory) memory = anonymous(size, base);
   return static_cast<uint8_t*>(memory);
@@ -142,8 +153,8 @@ uint8_t* mapValueBuffer(uint32_t serial) {
 
 bool openLogs(ThreadState& thread) {
   KeepErrno keep;
-  thread.path = {nullptr, 0, format::kPathWindow, format::kPathSlack, "path"};
-  thread.ops = {nullptr, 0, format::kOpsWindow, 0, "ops"};
+  thread.path = {placeOf(thread.serial, 0), 0, format::kPathWindow, format::kPathSlack, "path"};
+  thread.ops = {placeOf(thread.serial, 1), 0, format::kOpsWindow, 0, "ops"};
   writeThreadHeader(thread);
   bool kept = openWindow(thread.path, thread.serial, 0) && openWindow(thread.ops, thread.serial, 0);
   thread.valueBuffer = mapValueBuffer(thread.serial);

@@ -9,9 +9,8 @@ using namespace symbiosis::runtime;
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_lock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
-  if (control::inControl()) return control::lock(mutex, real);
-  if (!recording()) return real(mutex);
-  int result = real(mutex);
+  int result = control::inControl() ? control::lock(mutex, real) : real(mutex);
+  if (!recording()) return result;
   format::OpRecord* record = beginOp(EventKind::lock, mutex);
   if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
@@ -21,9 +20,8 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_trylock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_trylock"));
-  if (control::inControl()) return control::tryLock(mutex, real);
-  if (!recording()) return real(mutex);
-  int result = real(mutex);
+  int result = control::inControl() ? control::tryLock(mutex, real) : real(mutex);
+  if (!recording()) return result;
   format::OpRecord* record = beginOp(EventKind::trylock, mutex);
   if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
@@ -33,10 +31,9 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
 extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_unlock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_unlock"));
-  if (control::inControl()) return control::unlock(mutex, real);
-  if (!recording()) return real(mutex);
+  if (!recording()) return control::inControl() ? control::unlock(mutex, real) : real(mutex);
   format::OpRecord* record = beginOp(EventKind::unlock, mutex);
-  int result = real(mutex);
+  int result = control::inControl() ? control::unlock(mutex, real) : real(mutex);
   finishOp(record, result);
   return result;
 }

@@ -92,12 +92,10 @@ void start(int, char**, char** environment) {
   int savedErrno = errno;
   static format::SessionConfig config; // too large for a small stack
   if (readConfig(session, config) && config.mode != format::Mode::off && makeLogDirectory(config.logDirectory) &&
-      writeProcessFile(config.mode) && (config.mode != format::Mode::control || control::start(session))) {
+      writeProcessFile(config.mode) && (!format::controls(config.mode) || control::start(session))) {
     createThreadKey();
-    // Recording begins with the program; control begins with the start of the main thread.
-    if (config.mode == format::Mode::control) __symbiosis_mode = uint32_t(config.mode);
-    startMainThread();
     __symbiosis_mode = uint32_t(config.mode);
+    startMainThread();
   }
   errno = savedErrno;
 }

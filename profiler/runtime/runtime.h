@@ -66,8 +66,8 @@ struct ThreadState {
 
 extern __thread __attribute__((tls_model("initial-exec"))) ThreadState* self;
 
-inline bool recording() { return __symbiosis_mode == uint32_t(format::Mode::full); }
-inline bool controlling() { return __symbiosis_mode == uint32_t(format::Mode::control); }
+inline bool recording() { return format::records(format::Mode(__symbiosis_mode)); }
+inline bool controlling() { return format::controls(format::Mode(__symbiosis_mode)); }
 
 // --- logs.cpp ---
 bool openLogs(ThreadState& thread); // also writes the thread header; on failure the logs go to scratch memory
@@ -91,7 +91,7 @@ void startMainThread();
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
 void createThreadKey();
-void armThreadEnd(ThreadState* thread); // of the calling thread: its end will be noticed
+void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
 
 // --- hints.cpp ---

@@ -45,28 +45,32 @@ void threadEnds(void* value) {
   }
   if (state->finished) return;
   state->finished = true;
-  if (control::inControl()) {
-    control::announce(control::counted(EventKind::exit, nullptr));
-    control::leave();
-  } else if (recording()) {
+  const bool controlled = control::inControl();
+  if (controlled) control::announce(control::counted(EventKind::exit, nullptr));
+  if (recording()) {
     finishOp(beginOp(EventKind::exit, nullptr), 0);
     closeLogs(*state);
   }
+  if (controlled) control::leave();
 }
 
 void* trampoline(void* argument) {
-  ThreadState* state = static_cast<ThreadState*>(argument);
-  self = state;
-  openLogs(*state);
-  pthread_setspecific(endKey, state);
-  finishOp(beginOp(EventKind::start, nullptr), 0);
-  return state->startRoutine(state->startArgument);
+  self = static_cast<ThreadState*>(argument);
+  beginThread(*self);
+  return self->startRoutine(self->startArgument);
 }
 
 } // namespace
 
+void beginThread(ThreadState& thread) {
+  if (controlling()) control::beginThread(thread);
+  pthread_setspecific(endKey, &thread);
+  if (!recording()) return;
+  openLogs(thread);
+  finishOp(beginOp(EventKind::start, nullptr), 0);
+}
+
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
-void armThreadEnd(ThreadState* thread) { pthread_setspecific(endKey, thread); }
 
 ThreadState* newThread(ThreadState* parent) {
   ThreadState* state = allocateState();
@@ -87,9 +91,9 @@ void startMainThread() {
   state->handle = pthread_self();
   if (controlling()) {
     control::registerMainThread(*state);
-    armThreadEnd(state); // it may end before the others, by pthread_exit
-    return;
+    pthread_setspecific(endKey, state); // it may end before the others, by pthread_exit
   }
+  if (!recording()) return;
   openLogs(*state);
   finishOp(beginOp(EventKind::start, nullptr), 0);
 }
@@ -105,8 +109,13 @@ ThreadState* findThread(pthread_t handle) {
 
 // The process ends in an orderly way: the thread that ends it has come to its end too.
 __attribute__((destructor)) static void processEnds() {
-  if (!recording() || !self || self->finished) return;
+  if (!self || self->finished) return;
   self->finished = true;
+  if (control::inControl()) {
+    control::announce(control::counted(EventKind::exit, nullptr));
+    control::status->outcome = format::ControlOutcome::finished;
+  }
+  if (!recording()) return;
   finishOp(beginOp(EventKind::exit, nullptr), 0);
 }
 
@@ -117,37 +126,38 @@ extern "C" void __symbiosis_adopt_thread(void) {
   self = newThread(root);
   if (!self) return;
   self->handle = pthread_self();
-  pthread_setspecific(endKey, self);
-  if (controlling()) return control::beginThread(*self);
-  openLogs(*self);
-  finishOp(beginOp(EventKind::start, nullptr), 0);
+  beginThread(*self);
 }
 
 extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
                               void* argument) {
   static decltype(&pthread_create) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_create"));
-  if (control::inControl()) return control::create(handle, attributes, routine, argument, real);
-  if (!recording()) return real(handle, attributes, routine, argument);
-  format::OpRecord* record = beginOp(EventKind::fork, nullptr);
+  const bool controlled = control::inControl();
+  if (!controlled && !recording()) return real(handle, attributes, routine, argument);
+  if (controlled) control::announce(control::counted(EventKind::fork, nullptr));
+  format::OpRecord* record = recording() ? beginOp(EventKind::fork, nullptr) : nullptr;
   ThreadState* child = newThread(self);
   if (!child) return real(handle, attributes, routine, argument);
   child->startRoutine = routine;
   child->startArgument = argument;
-  record->argument = child->serial;
+  if (record) record->argument = child->serial;
   int result = real(handle, attributes, trampoline, child);
   if (result == 0) __atomic_store_n(&child->handle, *handle, __ATOMIC_RELAXED);
-  finishOp(record, result);
+  if (result == 0 && controlled) control::waitUntilParked(*child);
+  if (record) finishOp(record, result);
   return result;
 }
 
 extern "C" int pthread_join(pthread_t handle, void** value) {
   static decltype(&pthread_join) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_join"));
-  if (control::inControl()) return control::join(handle, value, real);
-  if (!recording()) return real(handle, value);
+  const bool controlled = control::inControl();
+  if (!controlled && !recording()) return real(handle, value);
   ThreadState* peer = findThread(handle);
+  if (controlled) control::announceJoin(peer);
   int result = real(handle, value);
+  if (!recording()) return result;
   format::OpRecord* record = beginOp(EventKind::join, nullptr);
   record->argument = peer ? peer->serial : ~uint64_t{0};
   finishOp(record, result);

@@ -80,6 +80,21 @@ TEST_F(ControlledRunTest, RepeatsRandomRunsExactly) {
   }
 }
 
+// Record cheap, replay rich: the repeat logs everything and is still the same run.
+TEST_F(ControlledRunTest, ARepeatCanBeRecorded) {
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const Observed first = observe(randomRun("wrong/lost_update.c", seed, ControlLog::switches));
+    ControlledRun repeat = runOf("wrong/lost_update.c");
+    repeat.plan = planOf(first.report);
+    repeat.strict = true;
+    repeat.log = ControlLog::switches;
+    repeat.recordTo = directory_.path() / fmt::format("logs-{}", seed);
+    expectSame(first, observe(repeat));
+    for (const char* file : {"process", "0.path", "0.ops", "3.values"})
+      EXPECT_TRUE(std::filesystem::exists(repeat.recordTo / file)) << file;
+  }
+}
+
 TEST_F(ControlledRunTest, TheSeedRepeatsTheRun) {
   for (uint64_t seed = 1; seed <= 10; ++seed)
     expectSame(observe(randomRun("wrong/lost_update.c", seed, ControlLog::everything)),

@@ -8,18 +8,17 @@
 //   scheduler.cpp   the baton: announce, choose, grant
 //   follower.cpp    what the schedule wants next; divergence
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
-//   mutexes.cpp, threads.cpp, time.cpp   the operations
+//   mutexes.cpp, time.cpp   operations that need more than an announcement
 #include "runtime.h"
 
 namespace symbiosis::runtime::control {
 
 // --- scheduler.cpp ---
 // True if this thread is under control: operations must be announced.
-inline bool inControl() {
-  return __symbiosis_mode == uint32_t(format::Mode::control) && self && self->control.phase == Phase::running;
-}
+inline bool inControl() { return controlling() && self && self->control.phase == Phase::running; }
 // Announces the operation and returns when it is granted. Counted operations take the thread's next index.
 void announce(Operation operation);
+void announceJoin(ThreadState* peer); // null: nobody whom we know, never waits
 void registerMainThread(ThreadState& thread);
 // A new thread announces its start and waits for its first grant; wakes its creator when it stands there.
 void beginThread(ThreadState& thread);
@@ -75,12 +74,6 @@ uint32_t ownerOf(const void* mutex); // serial, or sync::kNobody
 // Whether the thread still holds the mutex that it acquired at `index`.
 bool holdsSince(uint32_t serial, uint64_t index);
 
-// --- threads.cpp ---
-using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*), void* argument,
-           CreateThread* real);
-int join(pthread_t handle, void** value, int (*real)(pthread_t, void**));
-
 // --- start ---
 bool start(const char* session); // false: there is no (readable) control file
 
@@ -93,6 +86,7 @@ inline Operation counted(EventKind kind, const void* object) {
 }
 // Always possible and felt by nobody who waits: accesses, fences, allocations.
 inline bool isMinor(const Operation& operation) {
+  if (operation.kind == format::kFence) return true;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
 inline Operation silent(uint8_t kind) {

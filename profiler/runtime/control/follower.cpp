@@ -138,10 +138,8 @@ bool wishOfRelease(ThreadState& thread, Wish& wish) {
 
 bool wishOfPass(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
-  const Operation& pending = thread.control.pending;
-  const bool ending = pending.kind == format::kProcessExit && pending.index == entry.index;
-  if (!ending && compare(entry, thread.control, false) < 0) return runUnlisted(thread, entry.index, wish);
-  if (pending.kind == uint8_t(EventKind::failure)) return take(thread, wish);
+  if (compare(entry, thread.control, false) < 0) return runUnlisted(thread, entry.index, wish);
+  if (thread.control.pending.kind == uint8_t(EventKind::failure)) return take(thread, wish);
   status->passedFailure = 1;
   return done();
 }

@@ -185,6 +185,12 @@ void announce(Operation operation) {
   __symbiosis_point_stop = control.stop;
 }
 
+void announceJoin(ThreadState* peer) {
+  Operation operation = counted(EventKind::join, nullptr);
+  operation.peer = peer;
+  announce(operation);
+}
+
 static void enlist(ThreadState& thread) {
   if (liveCount == format::kMostControlledThreads || thread.serial >= format::kMostControlledThreads) {
     Text() << "more than " << uint64_t{format::kMostControlledThreads} << " threads";

@@ -2,6 +2,7 @@
 // and why the process was ended. Written before the grant, so that a crash or a kill loses nothing.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,7 +28,10 @@ bool openGrants(uint64_t fileOffset) {
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/schedule");
-  return openWindow(grants, name, fileOffset);
+  const int saved = errno; // the program must not see that we were here
+  const bool kept = openWindow(grants, name, fileOffset);
+  errno = saved;
+  return kept;
 }
 
 void append(const format::ControlEntry& entry) {
@@ -86,7 +90,6 @@ void endProcess(format::ControlOutcome outcome) {
 const char* kindName(uint8_t kind) {
   switch (kind) {
   case format::kPause: return "pause";
-  case format::kProcessExit: return "end of the process";
   case format::kFence: return "fence";
   default: return toText(EventKind(kind));
   }
@@ -141,11 +144,3 @@ bool start(const char* session) {
 }
 
 } // namespace symbiosis::runtime::control
-
-// After the destructors of the program: whatever other threads do before this, they do.
-__attribute__((destructor(101))) static void processEnds() {
-  using namespace symbiosis::runtime;
-  if (!control::inControl()) return;
-  control::announce(control::silent(symbiosis::format::kProcessExit));
-  control::status->outcome = symbiosis::format::ControlOutcome::finished;
-}
