@@ -1,7 +1,7 @@
 // Condition variables. A wait is three records: `wait-begin` before it (it releases the mutex and joins the
 // queue), `wake` and `lock` after it. libstdc++'s condition_variable calls these too.
 #include "profiler/runtime/real.h"
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 #include <errno.h>
 
 using namespace symbiosis;

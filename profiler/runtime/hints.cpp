@@ -1,6 +1,6 @@
 // Small tables about the program's sync objects, by a hash of their address. No library here could hold them, and
 // the objects themselves belong to libc.
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 
 namespace symbiosis::runtime {
 

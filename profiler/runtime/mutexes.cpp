@@ -1,7 +1,7 @@
 // Mutexes. Acquisitions are logged after they happened, releases before: whatever the moment at which the process
 // is killed, a release that another thread may have seen is in the log.
 #include "profiler/runtime/control/control.h"
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;

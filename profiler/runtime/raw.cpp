@@ -1,4 +1,4 @@
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // What all wrappers share: finding the real function, and the two orders of logging. Acquisitions are logged after
 // they happened, releases before: whatever the moment at which the process is killed, a release that another
 // thread may have seen is in the log.
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 
 namespace symbiosis::runtime {
 

@@ -9,7 +9,7 @@
 //   follower.cpp    what the schedule wants next; divergence
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
 //   mutexes.cpp, time.cpp   operations that need more than an announcement
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 
 namespace symbiosis::runtime::control {
 
