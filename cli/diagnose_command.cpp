@@ -120,8 +120,9 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   });
 
   // 5. Differential schedule projection (§3.6): what differs, and what to call it.
-  if (diagnosis.alternate.status == AlternateStatus::found)
-    diagnosis.dsp = project(*trace, diagnosis.failing, diagnosis.alternate.order);
+  diagnosis.dsp = diagnosis.alternate.status == AlternateStatus::found
+                      ? project(*trace, diagnosis.failing, diagnosis.alternate.order, diagnosis.alternate.inverted)
+                      : projectFailing(*trace, diagnosis.failing, diagnosis.rootCause);
   diagnosis.classification =
       classify(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate, diagnosis.dsp);
   stats.solver = solver.stats();

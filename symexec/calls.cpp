@@ -164,10 +164,21 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
   return true;
 }
 
+// Functions that write nothing but objects of their own (locks, threads, streams) through the pointers they get.
+static bool keepsToItself(const Function* callee) {
+  static constexpr StringRef known[] = {"pthread_",     "sem_",        "_ZNSt18condition_variable",
+                                        "_ZNSt6thread", "_ZNSt5mutex", "_Zdl",
+                                        "_Zda",         "free",        "printf",
+                                        "fprintf",      "puts",        "fputs",
+                                        "fwrite",       "write",       "fflush",
+                                        "usleep",       "sleep",       "nanosleep"};
+  return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
+}
+
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory()) return;
+  if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee)) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;

@@ -38,14 +38,6 @@ TEST(Alternate, NeedsNoSolverWhereAnInversionPasses) {
   EXPECT_EQ(outcomeOf(example, alternate.order), Outcome::passing);
 }
 
-TEST(Alternate, IsNotSaidToBeAbsentIfTheSolverHasNoTime) {
-  const Example example = testing::alwaysFails();
-  ScheduleSolver solver(example.trace, {.seconds = 0, .memoryGb = 1});
-  const Alternate alternate = findAlternate(example.trace, solver, example.failing, {});
-  EXPECT_EQ(alternate.status, AlternateStatus::unknown);
-  EXPECT_FALSE(alternate.note.empty());
-}
-
 TEST(Alternate, IsProvedAbsentIfEveryScheduleFails) {
   const Alternate alternate = alternateOf(testing::alwaysFails());
   EXPECT_EQ(alternate.status, AlternateStatus::noneProved);
