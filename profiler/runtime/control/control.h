@@ -10,6 +10,7 @@
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
 //   mutexes.cpp, time.cpp   operations that need more than an announcement
 #include "runtime.h"
+#include <time.h>
 
 namespace symbiosis::runtime::control {
 
@@ -26,6 +27,7 @@ void waitUntilParked(ThreadState& thread); // its creator, which has the baton
 // The calling thread was granted its exit: gives the baton to another for good.
 void leave();
 bool isEnabled(const ThreadState& thread);
+bool isPossible(const ThreadState& thread); // what it announced can happen now, without running out of time
 // Threads that have not finished, in order of creation.
 extern ThreadState* live[format::kMostControlledThreads];
 extern uint32_t liveCount;
@@ -43,6 +45,8 @@ struct Wish {
 void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
 Wish nextWish();
+// Of the waiters on the condition variable, the one that the schedule wakes first, counted from the oldest.
+uint32_t scheduledWaiter(const void* condition);
 
 // --- status.cpp ---
 bool openStatus();
@@ -69,10 +73,30 @@ const char* kindName(uint8_t kind);
 int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
 int tryLock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
 int unlock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
+// Silent, because the recorder makes no records of them yet.
+int lockUntil(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline);
+void releaseForWait(pthread_mutex_t* mutex);
+void acquireAfterWait(pthread_mutex_t* mutex);
 bool canLock(const ThreadState& thread, const void* mutex);
 uint32_t ownerOf(const void* mutex); // serial, or sync::kNobody
 // Whether the thread still holds the mutex that it acquired at `index`.
 bool holdsSince(uint32_t serial, uint64_t index);
+
+// --- waiting.cpp: what else one can wait for ---
+bool canReadLock(const void* lock);
+bool canWriteLock(const void* lock);
+bool hasToken(const void* semaphore);
+bool canLeave(const void* barrier, uint64_t round);
+bool canBeginOnce(const ThreadState& thread, const void* once);
+// Who waits on the condition variable and has not been reached by a signal, `choice` from the oldest; null:
+// nobody.
+ThreadState* waiterOn(const void* condition, uint32_t choice);
+uint32_t waitersOn(const void* condition);
+
+// --- time.cpp ---
+// Virtual time has come to `deadline` of the clock.
+void timeOut(clockid_t clock, const timespec& deadline);
+void passTime(uint64_t nanoseconds);
 
 // --- start ---
 bool start(const char* session); // false: there is no (readable) control file
@@ -89,10 +113,12 @@ inline bool isMinor(const Operation& operation) {
   if (operation.kind == format::kFence) return true;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
-inline Operation silent(uint8_t kind) {
+inline Operation silent(EventKind kind, const void* object) {
   Operation operation = {};
-  operation.kind = kind;
+  operation.kind = uint8_t(kind) | format::kSilentBit;
+  operation.object = object;
   return operation;
 }
+inline EventKind kindOf(const Operation& operation) { return EventKind(operation.kind & ~format::kSilentBit); }
 
 } // namespace symbiosis::runtime::control
