@@ -16,6 +16,7 @@ int exitCodeOf(ErrorKind kind);
 void addProfileCommand(CLI::App& app, int& exitCode);
 void addDiagnoseCommand(CLI::App& app, int& exitCode);
 void addDumpCommand(CLI::App& app, int& exitCode);
+void addReplayCommand(CLI::App& app, int& exitCode);
 void addViewCommand(CLI::App& app, int& exitCode);
 
 // Prints the error and returns its exit code.

@@ -1,6 +1,7 @@
 // `symbiosis diagnose`: Figure 1 of the paper, one call and one sentence per stage.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "dsp/certify.h"
 #include "dsp/diagnosis.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
@@ -21,6 +22,7 @@ struct DiagnoseOptions {
   double timeLimit = 60;
   double memoryLimit = 8;
   bool noReduction = false;
+  size_t replays = 20;
 };
 
 class Stopwatch {
@@ -96,7 +98,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   // 2. Failing schedule (§3.3): an order of all events that fails as the recorded run did. From here on every
   //    schedule has been evaluated.
   progress.show("solving for a failing schedule");
-  ScheduleSolver solver(*trace, {options.timeLimit, options.memoryLimit});
+  ScheduleSolver solver(*trace, SolverLimits{options.timeLimit, options.memoryLimit});
   ScheduleAnswer failing = timed(stats.seconds.failing, [&] { return solver.failing(); });
   if (failing.answer != Answer::sat) return noFailingSchedule(failing);
   diagnosis.failing = failing.order;
@@ -122,8 +124,20 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     diagnosis.dsp = project(*trace, diagnosis.failing, diagnosis.alternate.order);
   diagnosis.classification =
       classify(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate, diagnosis.dsp);
-  diagnosis.certificate.note = "replay is not available yet";
   stats.solver = solver.stats();
+
+  // 6. Certificate: both schedules on the real program.
+  if (options.replays > 0) {
+    const bool both = diagnosis.alternate.status == AlternateStatus::found;
+    fmt::print("symbiosis: replaying {} now, {} runs of {}\n",
+               both ? "the failing and the alternate schedule" : "the failing schedule",
+               both ? 2 * options.replays : options.replays, diagnosis.program.path);
+    std::fflush(stdout);
+  }
+  diagnosis.certificate = timed(stats.seconds.replay, [&] {
+    return certify(*recording, *trace, diagnosis.failing, diagnosis.alternate, options.replays,
+                   [&](size_t run, size_t of) { progress.show(fmt::format("replay {} of {}", run, of)); });
+  });
   stats.seconds.total = total.seconds();
   if (!trace->unmodelled.empty())
     diagnosis.limits.push_back(fmt::format("external functions that may have written shared memory unseen: {}",
@@ -142,6 +156,8 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   terminal.utf8 = wantsUtf8();
   terminal.colour = wantsColour();
   terminal.report = (report / "dsp.svg").string();
+  const std::string which = options.directory.empty() ? "" : " " + options.directory;
+  terminal.next = "symbiosis replay" + which + " --failing";
   fmt::print("{}", renderSummary(diagnosis, *trace, recording->sources, terminal));
   switch (diagnosis.alternate.status) {
   case AlternateStatus::found: return diagnosis.certificate.complete() ? 0 : 3;
@@ -166,6 +182,10 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
   command->add_option("--memory-limit", options->memoryLimit, "Gigabytes for the solver")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--replays", options->replays,
+                   "How often each schedule is replayed on the program for the certificate; 0 runs nothing")
+      ->capture_default_str();
   command->add_flag("--no-csr", options->noReduction,
                     "Do not reduce the context switches of the failing schedule");
   command->callback([options, &exitCode] {

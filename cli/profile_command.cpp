@@ -134,7 +134,7 @@ std::string describeFailure(const Recording& recording) {
 }
 
 Result<fs::path> keepRun(const Session& session, const fs::path& program, const ProfileOptions& options,
-                         const Ending& ending, uint64_t runs) {
+                         const Ending& ending, uint64_t runs, const std::optional<std::string>& input) {
   std::vector<fs::path> processes = session.processes();
   if (processes.empty())
     return badInput(
@@ -151,6 +151,8 @@ Result<fs::path> keepRun(const Session& session, const fs::path& program, const 
   recording.info.arguments = {options.command.begin() + 1, options.command.end()};
   recording.info.ending = ending;
   recording.info.expectedExit = options.expectedExit;
+  recording.info.workingDirectory = fs::current_path().string();
+  recording.info.standardInput = input;
   recording.info.runs = runs;
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (Result<std::vector<std::string>> files = sourceFilesOf(program)) recording.sourceFiles = *files;
@@ -189,7 +191,7 @@ Result<int> profile(const ProfileOptions& options) {
       continue;
     }
     progress.clear();
-    Result<fs::path> kept = keepRun(**session, *program, options, *ending, run);
+    Result<fs::path> kept = keepRun(**session, *program, options, *ending, run, launchOptions.standardInput);
     if (!kept) return kept.error();
     Result<Recording> recording = openRecording(*kept);
     if (!recording) return recording.error();

@@ -17,8 +17,14 @@ public:
   explicit CallWatch(const SolverLimits& limits);
 
   bool expired() const { return outOfTime() || outOfMemory(); }
+  // Memory that we hold ourselves, besides Z3's.
+  bool allows(size_t bytes) const;
+  double secondsLeft() const;
+  // The same memory, at most `seconds` from now.
+  CallWatch within(double seconds) const;
   // Throws LimitReached if expired.
   void check() const;
+  std::string memoryReason() const;
   // Which limit stopped the call, in the user's words.
   std::string reason() const;
 

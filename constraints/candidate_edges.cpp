@@ -16,7 +16,7 @@ class EdgeCollector {
 public:
   EdgeCollector(const SymbolicTrace& trace, const EventOrder& order)
       : trace_(trace), order_(order), position_(trace.events.size()), cells_(trace.cells.size()),
-        lastOfMutex_(trace.objects.size(), kNoEvent), mustBefore_(trace.events.size()), clocks_(trace) {
+        lastOfObject_(trace.objects.size(), kNoEvent), mustBefore_(trace.events.size()), clocks_(trace) {
     for (size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
     for (const OrderEdge& edge : analyseSync(trace).must) mustBefore_[edge.after].push_back(edge.before);
   }
@@ -58,16 +58,14 @@ private:
       cell.readsSince.clear();
       cell.lastWrite = event;
     }
-    if (isMutexOperation(event)) {
-      EventRef& last = lastOfMutex_[trace_.event(event).object];
-      if (last != kNoEvent) found.push_back(last);
-      last = event;
-    }
+    if (isSync(trace_.event(event).kind))
+      for (uint32_t object : {trace_.event(event).object, trace_.event(event).mutex}) {
+        if (object == kNone) continue;
+        EventRef& last = lastOfObject_[object];
+        if (last != kNoEvent) found.push_back(last);
+        last = event;
+      }
     return found;
-  }
-  bool isMutexOperation(EventRef event) const {
-    const EventKind kind = trace_.event(event).kind;
-    return kind == EventKind::lock || kind == EventKind::unlock || kind == EventKind::trylock;
   }
 
   void keep(EventRef earlier, EventRef event) {
@@ -80,7 +78,7 @@ private:
   const EventOrder& order_;
   std::vector<size_t> position_;
   std::vector<CellHistory> cells_;
-  std::vector<EventRef> lastOfMutex_;
+  std::vector<EventRef> lastOfObject_;
   std::vector<std::vector<EventRef>> mustBefore_;
   VectorClocks clocks_;
   std::vector<OrderEdge> edges_;

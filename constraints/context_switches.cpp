@@ -3,6 +3,9 @@
 // earlier, moveDown takes the earlier one down before the later. A move counts if the schedule still has its
 // outcome, which is evaluated where the paper solves. Passes of moves are repeated until none succeeds.
 //
+// Running the whole schedule for each move is what a short schedule can afford; long ones are first shortened by
+// moves that are judged by the state behind them (window_moves.h).
+//
 // Where moves end depends on where they begin, and a schedule with as few switches as possible is NP-hard to
 // find. So we begin several times: at the schedule itself, and at orders of the same dependence graph
 // (candidate edges and program order: the same values everywhere) in which a thread runs on for as long as
@@ -10,6 +13,7 @@
 #include "constraints/call_watch.h"
 #include "constraints/schedule_solver.h"
 #include "constraints/sync_structure.h"
+#include "constraints/window_moves.h"
 #include <algorithm>
 
 namespace symbiosis {
@@ -116,20 +120,37 @@ private:
 
 } // namespace
 
+// Short schedules are begun from everywhere; of the beginnings of a long one only the best is followed.
 EventOrder reduceContextSwitches(const SymbolicTrace& trace, const EventOrder& order, SolverLimits limits) {
   constexpr ThreadIndex kMostStarts = 8;
+  constexpr size_t kShort = 2000, kMostWindow = 1500;
+  constexpr double kMostEvaluated = 3e7; // events that the moves of one pass may run
   const CallWatch watch(limits);
   Evaluator evaluator(trace);
   const Outcome wanted = evaluator.run(order).outcome;
   if (wanted == Outcome::infeasible) return order;
-  SegmentMoves moves(trace, evaluator, wanted, watch);
   const StickyOrders sticky(trace, order, wanted);
-  EventOrder best = moves.reduce(order);
+  std::vector<EventOrder> starts{order};
   for (ThreadIndex first = 0; first < std::min(ThreadIndex(trace.threads.size()), kMostStarts); ++first) {
     EventOrder start = sticky.startingWith(first);
-    if (watch.expired() || evaluator.run(start).outcome != wanted) continue;
-    start = moves.reduce(std::move(start));
-    if (contextSwitches(trace, start) < contextSwitches(trace, best)) best = std::move(start);
+    if (!watch.expired() && evaluator.run(start).outcome == wanted) starts.push_back(std::move(start));
+  }
+  auto isBetter = [&](const EventOrder& a, const EventOrder& b) {
+    return contextSwitches(trace, a) < contextSwitches(trace, b);
+  };
+  if (order.size() > kShort) {
+    EventOrder& best = *std::min_element(starts.begin(), starts.end(), isBetter);
+    const CompiledTrace code(trace);
+    EventOrder shorter = WindowMoves(code).reduce(best, kMostWindow, watch);
+    if (evaluator.run(shorter).outcome != wanted) shorter = best;
+    starts = {std::move(shorter)};
+  }
+  SegmentMoves moves(trace, evaluator, wanted, watch);
+  EventOrder best = starts[0];
+  for (EventOrder& start : starts) {
+    const double segmentCount = double(contextSwitches(trace, start) + 1);
+    if (segmentCount * double(order.size()) <= kMostEvaluated) start = moves.reduce(std::move(start));
+    if (isBetter(start, best)) best = std::move(start);
   }
   return best;
 }

@@ -16,6 +16,8 @@ public:
 
   // a happens before b.
   z3::expr before(EventRef a, EventRef b);
+  // The same without what the must-order knows.
+  z3::expr compare(EventRef a, EventRef b) const { return numbers_[a] < numbers_[b]; }
   const MustOrder& must() const { return must_; }
   EventOrder orderIn(const z3::model& model) const;
 

@@ -1,5 +1,6 @@
 #include "constraints/schedule_formula.h"
 #include "constraints/memory_encoding.h"
+#include "constraints/paper_encoding.h"
 #include "constraints/sync_encoding.h"
 #include <algorithm>
 
@@ -12,21 +13,24 @@ static std::vector<uint8_t> widthsOfSymbols(const SymbolicTrace& trace) {
   return widths;
 }
 
-ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, const CallWatch& watch)
+ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, const CallWatch& watch)
     : trace_(trace), sync_(analyseSync(trace)), must_(trace, sync_.must),
       order_(session_, trace, must_, sync_.must), symbolWidths_(widthsOfSymbols(trace)),
       terms_(session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }),
       fails_(session_.literal("fails")), passes_(session_.literal("passes")) {
-  encode(watch);
+  encode(encoding, watch);
 }
 
-void ScheduleFormula::encode(const CallWatch& watch) {
+void ScheduleFormula::encode(Encoding encoding, const CallWatch& watch) {
   if (sync_.contradiction.empty() && !must_.isAcyclic())
     sync_.contradiction = "thread creation, joins and locks wait for each other in a circle";
   if (!sync_.contradiction.empty()) return session_.require(session_.truth(false));
   for (const Condition& condition : trace_.conditions) session_.require(holdsWhereItCounts(condition)); // φ_path
-  encodeSync(session_, order_, trace_, sync_, watch);
-  encodeMemory(session_, order_, terms_, trace_, watch);
+  encodeSync(session_, order_, trace_, sync_, encoding, watch);
+  if (encoding == Encoding::paper)
+    encodePaperMemory(session_, order_, terms_, trace_, watch);
+  else
+    encodeMemory(session_, order_, terms_, trace_, watch);
   const z3::expr bug = bugHolds();
   session_.require(z3::implies(fails_, bug && failureIsLast()));
   session_.require(z3::implies(passes_, !bug));
@@ -77,6 +81,13 @@ z3::expr ScheduleFormula::literalOf(const OrderEdge& edge) {
   session_.require(z3::implies(literal, order_.before(edge.before, edge.after)));
   literals_.emplace(edge, literal);
   return literal;
+}
+
+std::string ScheduleFormula::smtLib(Goal goal, std::span<const OrderEdge> edges) {
+  z3::expr_vector assumptions(session_.context());
+  assumptions.push_back(goal == Goal::failing ? fails_ : passes_);
+  for (const OrderEdge& edge : edges) assumptions.push_back(literalOf(edge));
+  return session_.smtLib(assumptions);
 }
 
 z3::check_result ScheduleFormula::check(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {

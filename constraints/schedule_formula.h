@@ -3,21 +3,22 @@
 // What differs between questions (fails or passes, which edges) are assumptions, so that Z3 keeps what it has
 // learnt.
 #include "constraints/expr_terms.h"
+#include "constraints/forward_search.h"
 #include "constraints/order_terms.h"
 #include "constraints/sync_structure.h"
 #include <map>
 
 namespace symbiosis {
 
-enum class Goal { failing, passing };
-
 class ScheduleFormula {
 public:
   // Throws LimitReached, z3::exception.
-  ScheduleFormula(const SymbolicTrace& trace, const CallWatch& watch);
+  ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, const CallWatch& watch);
 
   // φ_path ∧ φ_sync ∧ φ_rw ∧ φ_mo, the goal and the edges. Throws like the constructor.
   z3::check_result check(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
+  // The question as SMT-LIB 2, with (check-sat).
+  std::string smtLib(Goal goal, std::span<const OrderEdge> edges);
   // After sat.
   EventOrder order() const { return order_.orderIn(session_.model()); }
   // After unsat: positions in the edges of the last check.
@@ -31,7 +32,7 @@ public:
   size_t variables() const { return session_.variables(); }
 
 private:
-  void encode(const CallWatch& watch);
+  void encode(Encoding encoding, const CallWatch& watch);
   z3::expr symbolTerm(uint32_t symbol);
   z3::expr holdsWhereItCounts(const Condition& condition);
   z3::expr bugHolds();

@@ -16,14 +16,35 @@ struct OrderEdge {
   auto operator<=>(const OrderEdge&) const = default;
 };
 
+enum class Goal { failing, passing };
+
 struct SolverLimits {
   double seconds = 60; // for one call, kept by our own watch; Z3's own time-out overshoots
   double memoryGb = 8;
 };
 
+// How Z3 is told about orders.
+enum class Encoding {
+  order, // Boolean order literals with a theory of cycles
+  paper, // one integer per event, the formulas of §3.3 as they are printed; the reference
+};
+
+enum class Engines {
+  all,    // forward search first, then Z3
+  search, // forward search alone
+  solver, // Z3 alone
+};
+
+struct SolverOptions {
+  SolverLimits limits;
+  Encoding encoding = Encoding::order;
+  Engines engines = Engines::all;
+};
+
 struct SolverStats {
   size_t constraints = 0, variables = 0; // of the largest formula built
   size_t calls = 0;                      // of the solver
+  size_t searches = 0;                   // questions that a forward search answered
 };
 
 enum class Answer { sat, unsat, unknown };
@@ -35,9 +56,18 @@ struct ScheduleAnswer {
   std::string reason;       // unknown: what stopped us, in the user's words; unsat: may say more
 };
 
+// An answer to "why does it fail": orderings that no passing schedule has, all of them.
+struct RootCauseCore {
+  std::vector<OrderEdge> edges;
+  bool sufficient = false;  // proved: no passing schedule of this path respects them all
+  bool irreducible = false; // proved: without any one of them there is a passing schedule
+  std::string reason;       // what stands in the way of a proof that is missing
+};
+
 class ScheduleSolver {
 public:
   explicit ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits = {});
+  ScheduleSolver(const SymbolicTrace& trace, const SolverOptions& options);
   ~ScheduleSolver();
   ScheduleSolver(const ScheduleSolver&) = delete;
   ScheduleSolver& operator=(const ScheduleSolver&) = delete;
@@ -46,7 +76,12 @@ public:
   ScheduleAnswer failing();
   // φ_path ∧ ¬φ_bug ∧ φ_sync ∧ φ_rw ∧ φ_mo ∧ edges: outcome `passing`. With the edges of the failing schedule this
   // is Φ_root (§3.4), with one of them inverted Φ_alt (§3.5), without edges "is there any passing schedule".
+  // The core may be all edges.
   ScheduleAnswer passing(std::span<const OrderEdge> edges);
+  // The root cause among the candidate edges of a failing schedule, within `seconds` in all.
+  RootCauseCore minimalCore(std::span<const OrderEdge> edges, double seconds = 10);
+  // Passing schedules are looked for near this one first.
+  void guideBy(const EventOrder& order);
 
   const SolverStats& stats() const;
 
@@ -54,6 +89,14 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+struct SolverQuery {
+  Goal goal = Goal::failing;
+  std::vector<OrderEdge> edges; // as for ScheduleSolver::passing
+  Encoding encoding = Encoding::order;
+};
+// The question as SMT-LIB 2: Φ_fail, Φ_root, Φ_alt. Error if a limit is reached.
+Result<std::string> toSmtLib(const SymbolicTrace& trace, const SolverQuery& query, SolverLimits limits = {});
 
 // The candidate edges of a schedule, φ_fsch over conflicting events only: ordered pairs of events of different
 // threads that touch the same cell, at least one writing it, or the same sync object, in the order of `order`.

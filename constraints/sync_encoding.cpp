@@ -1,8 +1,16 @@
 // Theory (§3.3, "Synchronization constraints"). fork/start and exit/join are must-edges and need nothing
 // here. Two critical sections of one mutex do not overlap: one is released before the other is acquired. This
 // says per pair what the paper says per triple; both have the same models. A trylock that fails proves that
-// somebody else holds the mutex: it lies inside a section of another thread.
+// somebody else holds the mutex: it lies inside a section of another thread. Reader-writer locks are the same with
+// sections that may overlap.
+//
+// A wake that was signalled is matched to one signal or broadcast between its wait-begin and itself; a signal
+// matches at most one wait, and none only if nobody is waiting whom nothing has reached; a broadcast matches all
+// of these. A taken token of a semaphore is matched to one that was added before; a try that found none lies where
+// all tokens added before have been taken before. Arrivals at a barrier fall into rounds, one after the other,
+// each full but the last; who has left has seen his round full.
 #include "constraints/sync_encoding.h"
+#include "constraints/paper_encoding.h"
 
 namespace symbiosis {
 
@@ -19,15 +27,132 @@ public:
     session_.require(z3::mk_or(created));
   }
 
-  void encodeMutex(const MutexUse& use, const CallWatch& watch) {
+  void encodeSections(const MutexUse& use, const CallWatch& watch) {
     for (size_t i = 0; i < use.sections.size(); ++i) {
       watch.check();
       for (size_t j = i + 1; j < use.sections.size(); ++j) exclude(use.sections[i], use.sections[j]);
     }
-    for (EventRef trylock : use.busyTrylocks) encodeBusy(trylock, use);
+  }
+  void encodeBusyTrylocks(const MutexUse& use) {
+    for (EventRef trylock : use.busyTrylocks) encodeBusy(trylock, use.sections, [](const auto&) { return true; });
+  }
+
+  void encodeRwLock(const RwLockUse& use, const CallWatch& watch) {
+    for (size_t i = 0; i < use.holds.size(); ++i) {
+      watch.check();
+      for (size_t j = i + 1; j < use.holds.size(); ++j)
+        if (use.holds[i].writes || use.holds[j].writes) exclude(use.holds[i], use.holds[j]);
+    }
+    for (EventRef reader : use.busyReaders)
+      encodeBusy(reader, use.holds, [](const auto& hold) { return hold.writes; });
+    for (EventRef writer : use.busyWriters) encodeBusy(writer, use.holds, [](const auto&) { return true; });
+  }
+
+  void encodeCondition(const ConditionUse& use) {
+    std::vector<EventRef> wakers = use.signals;
+    wakers.insert(wakers.end(), use.broadcasts.begin(), use.broadcasts.end());
+    // matched[w][i]: waker w reaches wait i
+    std::vector<std::vector<z3::expr>> matched(wakers.size());
+    for (size_t w = 0; w < wakers.size(); ++w)
+      for (const ConditionUse::Wait& wait : use.waits) matched[w].push_back(match(wakers[w], wait));
+    for (size_t i = 0; i < use.waits.size(); ++i) {
+      z3::expr_vector by(session_.context());
+      for (size_t w = 0; w < wakers.size(); ++w) by.push_back(matched[w][i]);
+      if (by.size() > 1) session_.require(z3::atmost(by, 1));
+      if (use.waits[i].wake != kNoEvent && !use.waits[i].alone) session_.require(z3::mk_or(by));
+    }
+    for (size_t w = 0; w < wakers.size(); ++w) {
+      const bool isSignal = w < use.signals.size();
+      z3::expr_vector reached(session_.context());
+      for (const z3::expr& one : matched[w]) reached.push_back(one);
+      if (isSignal && reached.size() > 1) session_.require(z3::atmost(reached, 1));
+      for (size_t i = 0; i < use.waits.size(); ++i) {
+        z3::expr_vector excused(session_.context());
+        if (isSignal)
+          excused.push_back(z3::mk_or(reached));
+        else
+          excused.push_back(matched[w][i]);
+        excused.push_back(order_.before(wakers[w], use.waits[i].begin));
+        if (use.waits[i].alone) excused.push_back(order_.before(use.waits[i].wake, wakers[w]));
+        for (size_t other = 0; other < wakers.size(); ++other)
+          if (other != w) excused.push_back(matched[other][i] && order_.before(wakers[other], wakers[w]));
+        session_.require(z3::mk_or(excused));
+      }
+    }
+  }
+
+  void encodeSemaphore(const SemaphoreUse& use) {
+    // taken[s][i]: take i takes token s; of a source no more tokens than can be told apart
+    std::vector<EventRef> tokens;
+    for (const SemaphoreUse::Source& source : use.sources)
+      tokens.insert(tokens.end(), std::min<size_t>(source.tokens, use.takes.size() + 1), source.event);
+    std::vector<std::vector<z3::expr>> taken(tokens.size());
+    for (size_t s = 0; s < tokens.size(); ++s)
+      for (EventRef take : use.takes) {
+        taken[s].push_back(session_.literal("token"));
+        session_.require(z3::implies(taken[s].back(), order_.before(tokens[s], take)));
+      }
+    for (size_t i = 0; i < use.takes.size(); ++i) {
+      z3::expr_vector one(session_.context());
+      for (size_t s = 0; s < tokens.size(); ++s) one.push_back(taken[s][i]);
+      session_.require(z3::mk_or(one));
+      if (one.size() > 1) session_.require(z3::atmost(one, 1));
+    }
+    for (size_t s = 0; s < tokens.size(); ++s) {
+      z3::expr_vector one(session_.context());
+      for (const z3::expr& literal : taken[s]) one.push_back(literal);
+      if (one.size() > 1) session_.require(z3::atmost(one, 1));
+      for (EventRef failed : use.failedTries) {
+        z3::expr_vector gone(session_.context());
+        gone.push_back(order_.before(failed, tokens[s]));
+        for (size_t i = 0; i < use.takes.size(); ++i)
+          gone.push_back(taken[s][i] && order_.before(use.takes[i], failed));
+        session_.require(z3::mk_or(gone));
+      }
+    }
+  }
+
+  void encodeBarrier(const BarrierUse& use) {
+    const size_t visits = use.visits.size(), rounds = (visits + use.participants - 1) / use.participants;
+    std::vector<std::vector<z3::expr>> in(rounds); // in[r][i]: visit i is of round r
+    for (size_t r = 0; r < rounds; ++r)
+      for (size_t i = 0; i < visits; ++i) in[r].push_back(session_.literal("round"));
+    for (size_t i = 0; i < visits; ++i) {
+      z3::expr_vector one(session_.context());
+      for (size_t r = 0; r < rounds; ++r) one.push_back(in[r][i]);
+      session_.require(z3::mk_or(one));
+      if (one.size() > 1) session_.require(z3::atmost(one, 1));
+    }
+    for (size_t r = 0; r < rounds; ++r) {
+      z3::expr_vector all(session_.context());
+      for (const z3::expr& literal : in[r]) all.push_back(literal);
+      session_.require(z3::atmost(all, use.participants));
+      const bool isFull = (r + 1) * use.participants <= visits;
+      if (isFull) session_.require(z3::atleast(all, use.participants));
+      for (size_t i = 0; i < visits; ++i)
+        for (size_t j = 0; j < visits; ++j) encodeRound(use, in, r, i, j, isFull);
+    }
   }
 
 private:
+  z3::expr match(EventRef waker, const ConditionUse::Wait& wait) {
+    if (wait.alone) return session_.truth(false);
+    z3::expr literal = session_.literal("wakes");
+    session_.require(z3::implies(literal, order_.before(wait.begin, waker)));
+    if (wait.wake != kNoEvent) session_.require(z3::implies(literal, order_.before(waker, wait.wake)));
+    return literal;
+  }
+
+  void encodeRound(const BarrierUse& use, const std::vector<std::vector<z3::expr>>& in, size_t r, size_t i,
+                   size_t j, bool isFull) {
+    const BarrierUse::Visit &visit = use.visits[i], &other = use.visits[j];
+    if (i != j && r + 1 < in.size())
+      session_.require(z3::implies(in[r][i] && in[r + 1][j], order_.before(visit.arrive, other.arrive)));
+    if (visit.leave == kNoEvent) return;
+    if (!isFull) return session_.require(!in[r][i]);
+    if (i != j) session_.require(z3::implies(in[r][i] && in[r][j], order_.before(other.arrive, visit.leave)));
+  }
+
   void exclude(const CriticalSection& a, const CriticalSection& b) {
     if (a.thread == b.thread || precedesSurely(a, b) || precedesSurely(b, a)) return;
     session_.require(precedes(a, b) || precedes(b, a));
@@ -39,10 +164,11 @@ private:
     return a.release == kNoEvent ? session_.truth(false) : order_.before(a.release, b.acquire);
   }
 
-  void encodeBusy(EventRef trylock, const MutexUse& use) {
+  template <typename Section, typename Counts>
+  void encodeBusy(EventRef trylock, const std::vector<Section>& sections, Counts counts) {
     z3::expr_vector inside(session_.context());
-    for (const CriticalSection& section : use.sections) {
-      if (section.thread == trace_.threadOf(trylock)) continue;
+    for (const Section& section : sections) {
+      if (section.thread == trace_.threadOf(trylock) || !counts(section)) continue;
       z3::expr held = order_.before(section.acquire, trylock);
       if (section.release != kNoEvent) held = held && order_.before(trylock, section.release);
       inside.push_back(held);
@@ -58,10 +184,18 @@ private:
 } // namespace
 
 void encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& trace, const SyncStructure& sync,
-                const CallWatch& watch) {
+                Encoding encoding, const CallWatch& watch) {
   SyncEncoder encoder(session, order, trace);
   for (const StartAfterAny& any : sync.starts) encoder.encodeStart(any);
-  for (const MutexUse& use : sync.mutexes) encoder.encodeMutex(use, watch);
+  for (const MutexUse& use : sync.mutexes) {
+    if (encoding == Encoding::paper) encodePaperMutex(session, order, use, watch);
+    if (encoding != Encoding::paper) encoder.encodeSections(use, watch);
+    encoder.encodeBusyTrylocks(use);
+  }
+  for (const RwLockUse& use : sync.rwlocks) encoder.encodeRwLock(use, watch);
+  for (const ConditionUse& use : sync.conditions) encoder.encodeCondition(use);
+  for (const SemaphoreUse& use : sync.semaphores) encoder.encodeSemaphore(use);
+  for (const BarrierUse& use : sync.barriers) encoder.encodeBarrier(use);
 }
 
 } // namespace symbiosis

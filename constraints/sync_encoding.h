@@ -7,6 +7,6 @@
 namespace symbiosis {
 
 void encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& trace, const SyncStructure& sync,
-                const CallWatch& watch);
+                Encoding encoding, const CallWatch& watch);
 
 } // namespace symbiosis

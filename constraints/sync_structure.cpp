@@ -4,6 +4,7 @@
 // releases after exit), cannot be scheduled in any order. A section that is never closed must be the last of
 // its mutex.
 #include "constraints/sync_structure.h"
+#include "trace/sync_pairing.h"
 #include <fmt/format.h>
 #include <unordered_map>
 
@@ -13,13 +14,15 @@ namespace {
 
 class SyncAnalysis {
 public:
-  explicit SyncAnalysis(const SymbolicTrace& trace) : trace_(trace), threads_(trace.threads.size()) {}
+  explicit SyncAnalysis(const SymbolicTrace& trace)
+      : trace_(trace), pairing_(pairSync(trace)), threads_(trace.threads.size()) {}
 
   SyncStructure run() {
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) readThread(thread);
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) orderStart(thread);
     for (EventRef join : joins_) orderJoin(join);
     for (const MutexUse& use : found_.mutexes) orderUnreleased(use);
+    for (const auto& [object, once] : initialisers_) orderInitialiser(once);
     return std::move(found_);
   }
 
@@ -35,10 +38,14 @@ private:
 
   void readThread(ThreadIndex thread) {
     std::unordered_map<uint32_t, size_t> open; // object -> section that this thread is in
+    std::unordered_map<uint32_t, HeldByThread> held;
     const TraceThread& events = trace_.threads[thread];
     for (EventRef ref = events.firstEvent; ref < events.firstEvent + events.eventCount; ++ref) {
       readLife(ref, threads_[thread]);
+      if (pairing_.impossible[ref]) contradict(ref, pairing_.impossible[ref]);
       readMutex(ref, open);
+      readRwLock(ref, held);
+      readOthers(ref);
     }
   }
 
@@ -55,11 +62,14 @@ private:
 
   void readMutex(EventRef ref, std::unordered_map<uint32_t, size_t>& open) {
     const Event& event = trace_.event(ref);
-    if (event.kind != EventKind::lock && event.kind != EventKind::unlock && event.kind != EventKind::trylock)
+    if (event.kind != EventKind::lock && event.kind != EventKind::unlock && event.kind != EventKind::trylock &&
+        event.kind != EventKind::waitBegin)
       return;
-    MutexUse& use = useOf(event.object);
-    const auto section = open.find(event.object);
-    if (event.kind == EventKind::unlock) {
+    const uint32_t object = event.kind == EventKind::waitBegin ? event.mutex : event.object;
+    if (object == kNone) return;
+    MutexUse& use = useOf(useOfMutex_, found_.mutexes, object);
+    const auto section = open.find(object);
+    if (event.kind == EventKind::unlock || event.kind == EventKind::waitBegin) {
       if (section == open.end()) return contradict(ref, "the mutex is not held by this thread");
       use.sections[section->second].release = ref;
       open.erase(section);
@@ -67,15 +77,91 @@ private:
       if (section == open.end()) use.busyTrylocks.push_back(ref); // otherwise busy by itself
     } else {
       if (section != open.end()) return contradict(ref, "its thread holds the mutex already");
-      open.emplace(event.object, use.sections.size());
+      open.emplace(object, use.sections.size());
       use.sections.push_back({event.id.thread, ref, kNoEvent});
     }
   }
 
-  MutexUse& useOf(uint32_t object) {
-    const auto [at, isNew] = useOfObject_.try_emplace(object, found_.mutexes.size());
-    if (isNew) found_.mutexes.emplace_back();
-    return found_.mutexes[at->second];
+  using Numbers = std::unordered_map<uint32_t, size_t>; // object -> place in a list of uses
+
+  template <typename Use> static Use& useOf(Numbers& numbers, std::vector<Use>& uses, uint32_t object) {
+    const auto [at, isNew] = numbers.try_emplace(object, uses.size());
+    if (isNew) uses.emplace_back();
+    return uses[at->second];
+  }
+
+  struct HeldByThread {
+    unsigned reading = 0, writing = 0;
+  };
+
+  void readRwLock(EventRef ref, std::unordered_map<uint32_t, HeldByThread>& held) {
+    const Event& event = trace_.event(ref);
+    const bool reads = event.kind == EventKind::rdlock || event.kind == EventKind::tryrdlock;
+    const bool writes = event.kind == EventKind::wrlock || event.kind == EventKind::trywrlock;
+    if (!reads && !writes && event.kind != EventKind::rwunlock) return;
+    RwLockUse& use = useOf(useOfRwLock_, found_.rwlocks, event.object);
+    HeldByThread& own = held[event.object];
+    if (event.kind == EventKind::rwunlock) {
+      const EventRef acquire = pairing_.partner[ref];
+      if (acquire == kNoEvent) return;
+      const EventKind kind = trace_.event(acquire).kind;
+      --(kind == EventKind::wrlock || kind == EventKind::trywrlock ? own.writing : own.reading);
+      return;
+    }
+    const bool busy =
+        event.outcome != 0 && (event.kind == EventKind::tryrdlock || event.kind == EventKind::trywrlock);
+    if (busy) {
+      if (own.writing || (writes && own.reading)) return; // by itself
+      if (own.reading) return contradict(ref, "its thread holds the lock, so that nobody writes");
+      (writes ? use.busyWriters : use.busyReaders).push_back(ref);
+      return;
+    }
+    if (own.writing || (writes && own.reading)) return contradict(ref, "its thread holds the lock already");
+    use.holds.push_back({{event.id.thread, ref, pairing_.partner[ref]}, writes});
+    ++(writes ? own.writing : own.reading);
+  }
+
+  void readOthers(EventRef ref) {
+    const Event& event = trace_.event(ref);
+    const EventRef partner = pairing_.partner[ref];
+    auto condition = [&]() -> ConditionUse& { return useOf(useOfCondition_, found_.conditions, event.object); };
+    auto semaphore = [&]() -> SemaphoreUse& { return useOf(useOfSemaphore_, found_.semaphores, event.object); };
+    switch (event.kind) {
+    case EventKind::waitBegin:
+      condition().waits.push_back({ref, partner, partner != kNoEvent && trace_.event(partner).outcome != 0});
+      break;
+    case EventKind::signal: condition().signals.push_back(ref); break;
+    case EventKind::broadcast: condition().broadcasts.push_back(ref); break;
+    case EventKind::semInit: semaphore().sources.push_back({ref, event.outcome}); break;
+    case EventKind::semPost: semaphore().sources.push_back({ref, 1}); break;
+    case EventKind::semWait: semaphore().takes.push_back(ref); break;
+    case EventKind::semTrywait:
+      (event.outcome == 0 ? semaphore().takes : semaphore().failedTries).push_back(ref);
+      break;
+    case EventKind::barrierArrive: {
+      BarrierUse& use = useOf(useOfBarrier_, found_.barriers, event.object);
+      use.participants = event.outcome;
+      use.visits.push_back({ref, partner});
+      break;
+    }
+    case EventKind::onceBegin: initialisers_[event.object].begins.push_back(ref); break;
+    case EventKind::onceEnd: initialisers_[event.object].end = ref; break;
+    case EventKind::oncePass: initialisers_[event.object].passes.push_back(ref); break;
+    default: break;
+    }
+  }
+
+  struct Initialiser {
+    std::vector<EventRef> begins, passes;
+    EventRef end = kNoEvent;
+  };
+
+  void orderInitialiser(const Initialiser& once) {
+    if (once.begins.size() > 1) contradict(once.begins[1], "the initialiser has run already");
+    for (EventRef pass : once.passes) {
+      if (once.end == kNoEvent) return contradict(pass, "nobody finishes the initialiser");
+      mustPrecede(once.end, pass);
+    }
   }
 
   void orderStart(ThreadIndex thread) {
@@ -111,9 +197,11 @@ private:
   }
 
   const SymbolicTrace& trace_;
+  const SyncPairing pairing_;
   std::vector<ThreadLife> threads_;
   std::vector<EventRef> joins_;
-  std::unordered_map<uint32_t, size_t> useOfObject_; // -> SyncStructure::mutexes
+  Numbers useOfMutex_, useOfRwLock_, useOfCondition_, useOfSemaphore_, useOfBarrier_;
+  std::unordered_map<uint32_t, Initialiser> initialisers_; // by object
   SyncStructure found_;
 };
 

@@ -51,6 +51,14 @@ z3::expr Z3Session::literal(const char* prefix) {
   return context_.bool_const((prefix + std::to_string(variables_++)).c_str());
 }
 
+std::string Z3Session::smtLib(const z3::expr_vector& assumptions) {
+  solver_.push();
+  for (const z3::expr& assumption : assumptions) solver_.add(assumption);
+  const std::string text = solver_.to_smt2();
+  solver_.pop();
+  return text;
+}
+
 z3::check_result Z3Session::check(const z3::expr_vector& assumptions, const CallWatch& watch) {
   watch.check();
   z3::check_result result;

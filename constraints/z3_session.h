@@ -22,6 +22,8 @@ public:
   // Satisfiable under the assumptions? A watching thread interrupts Z3 when a limit is reached: Z3's own
   // time-out is only looked at between its phases. Throws LimitReached when stopped by the watch.
   z3::check_result check(const z3::expr_vector& assumptions, const CallWatch& watch);
+  // All that is required, and the assumptions, as SMT-LIB 2.
+  std::string smtLib(const z3::expr_vector& assumptions);
   z3::model model() const { return solver_.get_model(); }
   z3::expr_vector core() const { return solver_.unsat_core(); }
   std::string reasonUnknown() const { return solver_.reason_unknown(); }

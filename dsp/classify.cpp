@@ -131,16 +131,16 @@ private:
       if (read == kNoEvent) continue;
       std::vector<EventRef> lost = intruders(read, write, cell);
       if (lost.empty()) continue;
+      const EventRef last = lost.back();
       return say(
-          BugClass::lostUpdate, lost.back(), AtomicRegion{read, write, lost},
+          BugClass::lostUpdate, last, AtomicRegion{read, write, lost},
           [&](const std::string& x) {
-            return std::vector{fmt::format("{}'s {} = {}{} is lost: {} read {}{}, then writes {}{}; {}.",
-                                           thread(lost.back()), x, value(lost.back()), at(lost.back()),
-                                           thread(write), value(read), at(read), value(write), at(write),
-                                           consequence(change)),
-                               fmt::format("{}'s {} = {}{} is lost: {} read {}{}, then writes {}{}.",
-                                           thread(lost.back()), x, value(lost.back()), at(lost.back()),
-                                           thread(write), value(read), at(read), value(write), at(write))};
+            const std::string story =
+                fmt::format("{}'s {} = {}{} is lost: {} read {}{}, then writes {}", thread(last), x, value(last),
+                            at(last), thread(write), value(read), at(read), value(write));
+            return std::vector{fmt::format("{}{}; {}.", story, at(write), consequence(change)),
+                               fmt::format("{}; {}.", story, consequence(change)),
+                               fmt::format("{}{}.", story, at(write))};
           },
           atomicHint(read, write));
     }

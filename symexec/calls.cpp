@@ -51,15 +51,55 @@ const format::OpRecord* ThreadExecutor::opHere(uint32_t site) const {
   return here ? &record : nullptr;
 }
 
-// Functions that the runtime wraps make exactly one record each.
-static bool isWrapped(StringRef name) {
-  static constexpr StringRef wrapped[] = {"pthread_create",        "pthread_join",         "pthread_mutex_lock",
-                                          "pthread_mutex_trylock", "pthread_mutex_unlock", "__assert_fail"};
-  return is_contained(wrapped, name);
+// Functions that the runtime wraps, and the kind of record after which each has returned.
+static std::optional<EventKind> lastRecordOf(StringRef name) {
+  struct Wrapped {
+    StringRef name;
+    EventKind last;
+  };
+  static constexpr Wrapped wrapped[] = {
+      {"pthread_create", EventKind::fork},
+      {"pthread_join", EventKind::join},
+      {"pthread_mutex_lock", EventKind::lock},
+      {"pthread_mutex_trylock", EventKind::trylock},
+      {"pthread_mutex_unlock", EventKind::unlock},
+      {"pthread_cond_wait", EventKind::lock},
+      {"pthread_cond_timedwait", EventKind::lock},
+      {"pthread_cond_clockwait", EventKind::lock},
+      {"pthread_cond_signal", EventKind::signal},
+      {"pthread_cond_broadcast", EventKind::broadcast},
+      {"pthread_rwlock_rdlock", EventKind::rdlock},
+      {"pthread_rwlock_wrlock", EventKind::wrlock},
+      {"pthread_rwlock_tryrdlock", EventKind::tryrdlock},
+      {"pthread_rwlock_trywrlock", EventKind::trywrlock},
+      {"pthread_rwlock_unlock", EventKind::rwunlock},
+      {"sem_init", EventKind::semInit},
+      {"sem_post", EventKind::semPost},
+      {"sem_wait", EventKind::semWait},
+      {"sem_trywait", EventKind::semTrywait},
+      {"pthread_barrier_wait", EventKind::barrierLeave},
+      {"pthread_once", EventKind::onceEnd},
+      {"__assert_fail", EventKind::failure},
+  };
+  for (const Wrapped& entry : wrapped)
+    if (name == entry.name) return entry.last;
+  return std::nullopt;
+}
+
+static std::optional<EventKind> lastRecordOf(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee ? lastRecordOf(callee->getName()) : std::nullopt;
+}
+
+// The call has returned: this was its last record, or it did nothing at all.
+static bool isLastRecord(EventKind last, const format::OpRecord& record) {
+  const EventKind kind = EventKind(record.kind);
+  return kind == last || kind == EventKind::oncePass || (kind == EventKind::waitBegin && record.result != 0);
 }
 
 bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
+  const std::optional<EventKind> last = lastRecordOf(call);
   const std::optional<uint64_t> marker = cursor_.marker();
   const bool markerHere = marker && format::markerSite(*marker) == step.site;
   if (!callee && markerHere && format::markerKind(*marker) == format::kEntryMarker) {
@@ -91,12 +131,13 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     ++nextOp_;
     takeOp(*record, &step);
     if (ended_) return false;
-    if (callee && isWrapped(callee->getName())) return finishOutsideCall(step, call);
+    if (last && isLastRecord(*last, *record)) return finishOutsideCall(step, call);
     return true; // there may be more, or callbacks
   }
-  if (callee && isWrapped(callee->getName())) return false; // blocked in it, or killed on the way
+  const bool entersHere = markerHere && format::markerKind(*marker) == format::kEntryMarker;
+  if (last && !entersHere) return false; // blocked in it, or killed on the way
   if (callee && callee->getName() == "exit") exitHere(step, *operand(step, 0));
-  if (markerHere && format::markerKind(*marker) == format::kEntryMarker) return enterFromOutside();
+  if (entersHere) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
   if (marker && format::markerKind(*marker) == format::kReturnMarker)
     return returnToSetjmp(format::markerTarget(*marker));
@@ -126,7 +167,7 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || (callee && isWrapped(callee->getName())) || call.onlyReadsMemory()) return;
+  if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory()) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
@@ -143,11 +184,20 @@ void ThreadExecutor::takeOp(const format::OpRecord& record, const Step* step) {
   ++pointIndex_;
 }
 
+// The argument of the call that is the object has a name, if anything has.
+std::string ThreadExecutor::nameOfSyncObject(uint64_t object, const Step* step) {
+  const auto* call = step && object ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  for (unsigned i = 0; call && i < std::min<unsigned>(call->arg_size(), 2); ++i)
+    if (call->getArgOperand(i)->getType()->isPointerTy() && operand(*step, i)->bits == object)
+      return nameOf(call->getArgOperand(i), step->instruction, 1);
+  return {};
+}
+
 // True if the operation changes who holds the mutex: a recursive mutex is held from its first lock to its last
 // unlock.
-bool ThreadExecutor::mutexEvent(const format::OpRecord& record) {
-  auto at = std::find_if(held_.begin(), held_.end(), [&](auto& entry) { return entry.first == record.object; });
-  if (EventKind(record.kind) == EventKind::unlock) {
+bool ThreadExecutor::mutexEvent(uint64_t mutex, EventKind kind) {
+  auto at = std::find_if(held_.begin(), held_.end(), [&](auto& entry) { return entry.first == mutex; });
+  if (kind == EventKind::unlock) {
     if (at == held_.end()) return false;
     if (--at->second > 0) return false;
     held_.erase(at);
@@ -157,30 +207,41 @@ bool ThreadExecutor::mutexEvent(const format::OpRecord& record) {
     ++at->second;
     return false;
   }
-  held_.push_back({record.object, 1});
+  held_.push_back({mutex, 1});
   return true;
+}
+
+// The call returned an error, or a try did not succeed and is no event of the model.
+static bool didNothing(const format::OpRecord& record) {
+  if (record.state != format::OpState::done || record.result == 0) return false;
+  switch (EventKind(record.kind)) {
+  case EventKind::trylock:
+  case EventKind::tryrdlock:
+  case EventKind::trywrlock:
+  case EventKind::semTrywait:
+  case EventKind::wake: return false; // the result is the outcome
+  default: return true;
+  }
 }
 
 void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step) {
   const EventKind kind = EventKind(record.kind);
-  const Instruction* at = step ? step->instruction : nullptr;
-  const bool failed = record.state == format::OpState::done && record.result != 0 && kind != EventKind::trylock;
-  if (failed) return;                                              // the call returned an error and did nothing
-  if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see trace_assembly.cpp
-  if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record)) return;
-  if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record)) return;
-  RawEvent& event = addEvent(kind, at);
+  if (didNothing(record)) return;
+  if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see objects.cpp
+  if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record.object, kind)) return;
+  if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record.object, kind)) return;
+  if (kind == EventKind::waitBegin) mutexEvent(record.argument, EventKind::unlock);
+  RawEvent& event = addEvent(kind, step ? step->instruction : nullptr);
   event.tail = false;
   event.timestamp = record.timestamp;
   event.address = record.object;
   if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
-  if (kind == EventKind::trylock) event.outcome = record.result == 0 ? 0 : 1;
-  if (record.object && step && isa<CallBase>(step->instruction) &&
-      cast<CallBase>(step->instruction)->arg_size() > 0) {
-    const Scalar* argument = operand(*step, 0);
-    if (argument->bits == record.object)
-      event.variable = nameOf(cast<CallBase>(step->instruction)->getArgOperand(0), step->instruction, 1);
-  }
+  if (kind == EventKind::waitBegin) event.mutex = record.argument;
+  if (kind == EventKind::semInit || kind == EventKind::barrierArrive)
+    event.outcome = uint32_t(record.argument);
+  else
+    event.outcome = record.result == 0 ? 0 : 1;
+  event.variable = nameOfSyncObject(record.object, step);
   if (kind == EventKind::failure && step) failureHere(*step);
   if (kind == EventKind::exit && exiting_) {
     result_.failureEvent = result_.events.size() - 1;
@@ -188,8 +249,8 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   }
 }
 
-// main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the status
-// differs from the expected one or, if it was chosen by a branch, that branch.
+// main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the
+// status differs from the expected one or, if it was chosen by a branch, that branch.
 void ThreadExecutor::exitHere(const Step& step, const Scalar& status) {
   if (!context_.expectedExit || exiting_) return;
   exiting_ = true;

@@ -290,6 +290,8 @@ RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
 
 void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction* at, const BasicBlock* otherSide) {
   if (context_.exprs.isConstant(expr)) return;
+  // What holds once holds for good; but a branch may be the failing check, so those stay.
+  if (!isBranch && !fixed_.insert(expr).second) return;
   assert(!result_.events.empty() && "a symbolic value without a read");
   result_.conditions.push_back({expr, result_.events.size() - 1, isBranch, at, otherSide});
 }

@@ -8,6 +8,7 @@
 #include "trace/recording.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <stdexcept>
+#include <unordered_set>
 
 namespace symbiosis {
 
@@ -74,7 +75,8 @@ private:
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
-  bool mutexEvent(const format::OpRecord& record);
+  bool mutexEvent(uint64_t mutex, EventKind kind);
+  std::string nameOfSyncObject(uint64_t object, const Step* step);
   void failureHere(const Step& step);
   void exitHere(const Step& step, const Scalar& status);
 
@@ -146,7 +148,8 @@ private:
   uint64_t pointIndex_ = 0;
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
-  bool exiting_ = false; // the process is ending with a status that is the failure
+  std::unordered_set<ExprId> fixed_; // conditions that are no branches, each once
+  bool exiting_ = false;             // the process is ending with a status that is the failure
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
 

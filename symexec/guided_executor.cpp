@@ -4,6 +4,7 @@
 #include "symexec/executor.h"
 #include "symexec/objects.h"
 #include "symexec/symexec.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include <filesystem>
 #include <fmt/format.h>
@@ -57,11 +58,11 @@ private:
   void addThread(ThreadIndex thread, const ThreadEvents& events) {
     TraceThread info;
     info.id = recording_.threads[thread].id;
-    info.startFunction = events.startFunction;
     trace_.threads.push_back(info);
     const size_t firstEvent = trace_.events.size();
     written_.clear();
     for (const RawEvent& raw : events.events) addEvent(thread, raw);
+    trace_.threads[thread].startFunction = startFunctionOf(events, firstEvent);
     if (events.failureEvent) {
       trace_.failure.event = EventRef(firstEvent + *events.failureEvent);
       trace_.failure.bug = events.bug;
@@ -76,6 +77,22 @@ private:
     for (const std::string& name : events.unmodelled)
       if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
         trace_.unmodelled.push_back(name);
+  }
+
+  // A std::thread starts in the library; the first function of the user's own is what people call it by.
+  std::string startFunctionOf(const ThreadEvents& events, size_t firstEvent) const {
+    const std::string name = demangle(events.startFunction);
+    if (!name.starts_with("std::") && !name.starts_with("__")) return name.substr(0, name.find('('));
+    for (size_t e = firstEvent; e < trace_.events.size(); ++e) {
+      std::vector<uint32_t> places = trace_.events[e].stack;
+      places.push_back(trace_.events[e].location);
+      for (uint32_t at : places) {
+        if (at == kNone || trace_.locations[at].file.starts_with("/usr/")) continue;
+        const SourceLocation& place = trace_.locations[at];
+        return place.function == "operator()" ? fmt::format("lambda:{}", place.line) : place.function;
+      }
+    }
+    return name;
   }
 
   void addEvent(ThreadIndex thread, const RawEvent& raw) {
@@ -97,6 +114,9 @@ private:
       event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
     } else if (raw.address) {
       event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, raw.variable);
+      if (event.variable.empty() || event.variable.starts_with("__"))
+        event.variable = trace_.objects[event.object].name;
+      if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, raw.notBefore, raw.notAfter, {});
     }
     trace_.events.push_back(std::move(event));
   }
@@ -156,7 +176,8 @@ private:
       failure.message = recording_.failure->expression;
     } else {
       failure.kind = FailureKind::exit;
-      failure.message = fmt::format("{}, expected {}", toText(recording_.info.ending), recording_.info.expectedExit);
+      failure.message =
+          fmt::format("{}, expected {}", toText(recording_.info.ending), recording_.info.expectedExit);
     }
     if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
   }

@@ -248,12 +248,27 @@ static std::string shortened(std::string name) {
   return name;
 }
 
-std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size,
-                               const IndexValue& index) {
-  std::optional<Place> place = find(pointer, at, index, 8);
+std::string NameFinder::finish(std::optional<Place> place, uint64_t size) {
   if (!place || place->text.empty()) return {};
   if (!descend(*place, size)) return place->text;
   return shortened(place->throughPointer ? "*" + place->text : place->text);
+}
+
+std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size,
+                               const IndexValue& index) {
+  return finish(find(pointer, at, index, 8), size);
+}
+
+std::string NameFinder::nameInSlot(const AllocaInst& slot, uint64_t offset) {
+  const DILocalVariable* variable = declaredVariable(slot);
+  if (!variable) return {};
+  return finish(Place{variable->getName().str(), variable->getType(), int64_t(offset), false}, 1);
+}
+
+std::string NameFinder::nameInGlobal(const GlobalVariable& global, uint64_t offset) {
+  std::optional<Place> place = find(&global, nullptr, [](const Value*) { return std::nullopt; }, 1);
+  if (place) place->offset += int64_t(offset);
+  return finish(std::move(place), 1);
 }
 
 } // namespace symbiosis

@@ -22,6 +22,9 @@ public:
   // Name of the variable that a stack slot or a global is; empty if unknown.
   std::string nameOfSlot(const llvm::AllocaInst& slot);
   std::string nameOfGlobal(const llvm::GlobalVariable& global);
+  // Name of the member at `offset` in such a variable; empty if unknown.
+  std::string nameInSlot(const llvm::AllocaInst& slot, uint64_t offset);
+  std::string nameInGlobal(const llvm::GlobalVariable& global, uint64_t offset);
 
 private:
   // An lvalue: an object of type `type` named `text`, and how far behind its beginning we are.
@@ -38,6 +41,7 @@ private:
   std::optional<Place> fromLoad(const llvm::LoadInst& load, const IndexValue& index, int depth);
   std::optional<Place> fromArgument(const llvm::Argument& argument, const llvm::Instruction* at);
   bool descend(Place& place, uint64_t size);
+  std::string finish(std::optional<Place> place, uint64_t size);
   llvm::DIType* strip(llvm::DIType* type) const;
   bool isPointer(llvm::DIType* type) const;
   uint64_t sizeOf(llvm::DIType* type) const;

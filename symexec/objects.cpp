@@ -26,6 +26,7 @@ void ObjectTable::addHeap() {
                         ObjectKind::heap,
                         fmt::format("heap:{}#{}", thread.id, ordinal),
                         "",
+                        nullptr,
                         kNone};
       largest_ = std::max(largest_, instance.size);
       instances_.emplace(record.object, std::move(instance));
@@ -53,6 +54,7 @@ void ObjectTable::addStack(const ThreadLog& thread, const std::vector<StackObjec
                       ObjectKind::stack,
                       fmt::format("stack:{}#{}.{}", thread.id, object.frame, name),
                       name,
+                      object.slot,
                       kNone};
     largest_ = std::max(largest_, instance.size);
     instances_.emplace(object.address, std::move(instance));
@@ -83,7 +85,7 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
       bestAlive = alive;
     }
   }
-  if (best) return {use(*best), address - best->address};
+  if (best) return {use(*best), address - best->address, best->slot, nullptr};
   if (const GlobalVariable* global = addresses_.globalAt(address)) {
     auto [known, isNew] = globals_.try_emplace(global, uint32_t(trace_.objects.size()));
     if (isNew) {
@@ -92,13 +94,13 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
       trace_.objects.push_back(
           {ObjectKind::global, "global:" + (global->hasName() ? global->getName().str() : name), name, size});
     }
-    return {known->second, address - addresses_.addressOf(global)};
+    return {known->second, address - addresses_.addressOf(global), nullptr, global};
   }
   // Memory of a library or of the operating system; its address is all we know. Pages keep offsets small.
   const uint64_t page = address & ~uint64_t{4095};
   auto [known, isNew] = unknown_.try_emplace(page, uint32_t(trace_.objects.size()));
   if (isNew) trace_.objects.push_back({ObjectKind::unknown, fmt::format("memory:{:#x}", page), "", 4096});
-  return {known->second, address - page};
+  return {known->second, address - page, nullptr, nullptr};
 }
 
 uint32_t ObjectTable::syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter,
@@ -106,8 +108,14 @@ uint32_t ObjectTable::syncObject(uint64_t address, uint64_t notBefore, uint64_t 
   const Place place = find(address, notBefore, notAfter);
   auto [known, isNew] = syncObjects_.try_emplace({place.object, place.offset}, uint32_t(trace_.objects.size()));
   if (isNew) {
+    // Inside the wrappers of a library the argument has the library's name; the variable knows better.
+    std::string better = name;
+    if (name.empty() || name.starts_with("__")) {
+      if (place.slot) better = names_.nameInSlot(*place.slot, place.offset);
+      if (place.global) better = names_.nameInGlobal(*place.global, place.offset);
+    }
     const TraceObject holder = trace_.objects[place.object];
-    trace_.objects.push_back({holder.kind, fmt::format("{}+{}", holder.id, place.offset), name, 0});
+    trace_.objects.push_back({holder.kind, fmt::format("{}+{}", holder.id, place.offset), better, 0});
   }
   return known->second;
 }

@@ -20,6 +20,8 @@ public:
   struct Place {
     uint32_t object = 0; // in trace.objects
     uint64_t offset = 0;
+    const llvm::AllocaInst* slot = nullptr;       // if it is a stack object
+    const llvm::GlobalVariable* global = nullptr; // if it is a global
   };
   Place find(uint64_t address, uint64_t notBefore, uint64_t notAfter);
   // A sync object has an identity of its own: a struct may hold several.
@@ -31,7 +33,8 @@ private:
     uint64_t begin = 0, end = ~uint64_t{0}; // timestamps
     ObjectKind kind = ObjectKind::heap;
     std::string id, name;
-    uint32_t object = kNone; // in trace.objects, once used
+    const llvm::AllocaInst* slot = nullptr; // of a stack object
+    uint32_t object = kNone;                // in trace.objects, once used
   };
   uint32_t use(Instance& instance);
 

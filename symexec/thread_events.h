@@ -23,6 +23,7 @@ struct RawEvent {
   EventKind kind = EventKind::read;
   uint64_t address = 0; // of the access or of the sync object
   std::vector<RawPart> parts;
+  uint64_t mutex = 0; // wait-begin: the mutex that it releases
   uint32_t peerSerial = ~uint32_t{0};
   uint32_t outcome = 0;
   uint64_t timestamp = 0;
@@ -58,7 +59,7 @@ struct ThreadEvents {
   std::vector<ExprId> bug;            // of the failing thread
   std::optional<size_t> failureEvent; // position in events
   const llvm::Instruction* failureAt = nullptr;
-  std::vector<uint64_t> heldMutexes;  // at the end, innermost last
+  std::vector<uint64_t> heldMutexes; // at the end, innermost last
   std::string startFunction;
   std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory
 };

@@ -78,6 +78,7 @@ void CompiledTrace::compileExpressions() {
     if (node.op == ExprOp::symbol) operation.a = use(slotOfSymbol(uint32_t(node.value)));
     if (node.a != kNoExpr) operation.operandWidth = trace.exprs.node(node.a).width;
     if (node.a != kNoExpr) operation.a = use(slots_[node.a]);
+    operation.b = operation.c = operation.a;
     if (node.b != kNoExpr) operation.b = use(slots_[node.b]);
     if (node.c != kNoExpr) operation.c = use(slots_[node.c]);
     isLate_.push_back(isLate);

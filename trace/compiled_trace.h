@@ -27,7 +27,8 @@ struct CompiledEvent {
 struct CompiledOperation {
   ExprNode node;
   uint8_t operandWidth = 1;
-  Slot a = 0, b = 0, c = 0, result = 0;
+  Slot a = 0, b = 0, c = 0; // an operand that the operator does not have is another one again
+  Slot result = 0;
 };
 
 struct CompiledCondition {

@@ -105,6 +105,11 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
     files[name] = {{"size", content.size()}, {"hash", contentHash(content)}};
     logBytes += content.size();
   }
+  if (recording.info.standardInput) {
+    const std::string& content = *recording.info.standardInput;
+    if (Result<void> written = writeFileAtomically(building / "stdin", content); !written) return written;
+    files["stdin"] = {{"size", content.size()}, {"hash", contentHash(content)}};
+  }
   json sources = keepSources(recording.sourceFiles, building);
   const RecordingInfo& info = recording.info;
   json manifest = {
@@ -114,6 +119,7 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
       {"mode", uint32_t(info.mode)},
       {"ending", {{"kind", kindName(info.ending.kind)}, {"code", info.ending.code}}},
       {"expectedExit", info.expectedExit},
+      {"workingDirectory", info.workingDirectory},
       {"runs", info.runs},
       {"logBytes", logBytes},
       {"created", info.created},
@@ -148,7 +154,7 @@ public:
   Result<Recording> read() {
     recording_.directory = directory_;
     for (auto step : {&Reader::readManifest, &Reader::checkProgram, &Reader::readProcess, &Reader::readThreads,
-                      &Reader::readFailure, &Reader::readSources})
+                      &Reader::readFailure, &Reader::readInput, &Reader::readSources})
       if (Result<void> done = (this->*step)(); !done) return done.error();
     return std::move(recording_);
   }
@@ -179,6 +185,7 @@ private:
                                                : EndingKind::timedOut;
       info.ending.code = manifest_.at("ending").at("code");
       info.expectedExit = manifest_.at("expectedExit");
+      info.workingDirectory = manifest_.at("workingDirectory");
       info.runs = manifest_.at("runs");
       info.logBytes = manifest_.at("logBytes");
       info.created = manifest_.at("created");
@@ -304,6 +311,14 @@ private:
     record.file[sizeof record.file - 1] = 0;
     record.function[sizeof record.function - 1] = 0;
     recording_.failure = record;
+    return {};
+  }
+
+  Result<void> readInput() {
+    if (!manifest_["files"].contains("stdin")) return {};
+    Result<std::string> bytes = checked("stdin");
+    if (!bytes) return bytes.error();
+    recording_.info.standardInput = std::move(*bytes);
     return {};
   }
 

@@ -40,9 +40,11 @@ struct RecordingInfo {
   format::Mode mode = format::Mode::full;
   Ending ending;
   int expectedExit = 0;
-  uint64_t runs = 1;     // how many were made until this one failed
-  uint64_t logBytes = 0; // of all logs
-  std::string created;   // UTC, ISO 8601
+  std::string workingDirectory;             // in which it ran
+  std::optional<std::string> standardInput; // what it was fed; nothing: /dev/null
+  uint64_t runs = 1;                        // how many were made until this one failed
+  uint64_t logBytes = 0;                    // of all logs
+  std::string created;                      // UTC, ISO 8601
 };
 
 struct Recording {

@@ -1,5 +1,6 @@
 #include "viz/drawing.h"
 #include "viz/text.h"
+#include "viz/text_layout.h"
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -7,6 +8,11 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gvc.h>
+
+#ifdef __SANITIZE_ADDRESS__
+// Graphviz keeps a few kilobytes of every picture to itself.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libgvc.so\nleak:libcgraph.so\n"; }
+#endif
 
 namespace symbiosis {
 
@@ -44,7 +50,7 @@ char* unconst(const char* text) { return const_cast<char*>(text); } // Graphviz 
 
 // Owns what Graphviz allocates; never prints.
 struct Context {
-  GVC_t* gvc = gvContext();
+  GVC_t* gvc = gvContextPlugins(textLayoutPlugins(), 1);
   Context() { agseterr(AGMAX); }
   ~Context() { gvFreeContext(gvc); }
 };
@@ -158,8 +164,7 @@ void Drawing::line(Point from, Point to, palette::Token stroke, double width, St
 
 void Drawing::text(double x, double y, std::string_view words, const TextStyle& style) {
   const char* face = style.font == Font::mono ? "DejaVu Sans Mono" : "DejaVu Sans";
-  // The renderer lifts background text by a fifth of its size.
-  const double baseline = height_ - y - 0.2 * style.size;
+  const double baseline = height_ - y - kLift * style.size;
   add(fmt::format("F {} {} -{} c 7 -{} t {} T {} {} {} {} {} -{}", number(style.size),
                   std::string_view(face).size(), face, style.colour.light, style.font == Font::sansBold ? 1 : 0,
                   number(x), number(baseline), int(style.align),

@@ -65,7 +65,7 @@ public:
 
 private:
   struct Graph;
-  void add(std::string operation) { background_ += operation + " "; }
+  void add(const std::string& operation) { background_ += operation + " "; }
   void pen(palette::Token stroke, double width, Stroke style);
   std::string coordinates(Point point) const;
   void fillGraph() const;

@@ -24,6 +24,7 @@ static constexpr short kMono = 602, kOther = 1000;
 double textWidth(std::string_view text, Font font, double size) {
   long sum = 0;
   for (char32_t c : codePoints(text)) {
+    if (c == 0xA0) c = ' '; // no-break space
     const bool isAscii = c >= 0x20 && c < 0x7F;
     if (font == Font::mono)
       sum += c < 0x2E80 ? kMono : kOther;

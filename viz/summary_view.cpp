@@ -78,27 +78,33 @@ private:
   void table() {
     const size_t lanes = std::min<size_t>(picture_.lanes.size(), 3), width = (kColumns - 3) / lanes;
     std::string header = "   ";
-    for (size_t lane = 0; lane < picture_.lanes.size(); ++lane)
-      if (lane < lanes) header += padded(picture_.laneNames[lane], width - 2) + "  ";
+    for (size_t lane = 0; lane < lanes; ++lane) header += padded(picture_.laneNames[lane], width - 2) + "  ";
     line(header, Style::faint);
-    size_t shown = 0;
-    for (size_t i = 0; i < picture_.rows.size(); ++i) {
-      const Row& row = picture_.rows[i];
-      if (row.isFold() || row.step[kFailing] == 0) continue;
-      if (++shown > kMostEvents && i != picture_.failureRow) continue;
-      const Card& card = picture_.cardOf(row);
-      const size_t lane = std::min(card.lane, lanes - 1);
-      std::string words = place(trace_.event(card.event).location) + " ";
-      if (lane != card.lane) words = picture_.threadNames[card.lane] + " " + words;
-      words += what(card, width - std::min(width, columns(words) + 4));
-      const std::string indent(3 + lane * width, ' ');
-      if (i == picture_.failureRow)
-        words += "  ✗";
-      else if (isIntruder(card.event))
-        words += columns(indent + words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--";
-      line(indent + words, i == picture_.failureRow ? Style::fail : Style::plain);
-    }
-    if (shown > kMostEvents) line(fmt::format("   … {} more in the report", shown - kMostEvents), Style::faint);
+    std::vector<size_t> rows;
+    for (size_t i = 0; i < picture_.rows.size(); ++i)
+      if (!picture_.rows[i].isFold() && picture_.rows[i].step[kFailing] > 0) rows.push_back(i);
+    const size_t shown = rows.size();
+    std::erase_if(
+        rows, [&, n = size_t{0}](size_t row) mutable { return ++n > kMostEvents && row != picture_.failureRow; });
+    // Without the file's name if that makes the difference.
+    auto fits = [&](size_t row) { return columns(rowWords(row, lanes, width, true)) <= kColumns; };
+    const bool withFile = std::all_of(rows.begin(), rows.end(), fits);
+    for (size_t row : rows)
+      line(rowWords(row, lanes, width, withFile), row == picture_.failureRow ? Style::fail : Style::plain);
+    if (shown > rows.size()) line(fmt::format("   … {} more in the report", shown - rows.size()), Style::faint);
+  }
+  std::string rowWords(size_t row, size_t lanes, size_t width, bool withFile) const {
+    const Card& card = picture_.cardOf(picture_.rows[row]);
+    const size_t lane = std::min(card.lane, lanes - 1);
+    std::string words(3 + lane * width, ' ');
+    if (lane != card.lane) words += picture_.threadNames[card.lane] + " ";
+    const std::string at = place(trace_.event(card.event).location);
+    words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
+    const size_t end = std::min(kColumns, 3 + (lane + 1) * width), mark = isIntruder(card.event) ? 5 : 3;
+    words += what(card, end - std::min(end, columns(words) + mark));
+    if (row == picture_.failureRow) return words + "  ✗";
+    if (!isIntruder(card.event)) return words;
+    return words + (columns(words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--");
   }
   // In about so many columns, but never without a few of the name.
   std::string what(const Card& card, size_t room) const {

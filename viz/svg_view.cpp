@@ -395,7 +395,7 @@ private:
                return y + height + 3 <= other.y || other.bottom() + 3 <= y;
              });
     };
-    for (double shift = 0; shift < geometry_->height(); shift += 2)
+    for (int shift = 0; shift < int(geometry_->height()); shift += 2)
       for (double y : {wish - shift, wish + shift}) {
         if (!isFree(y)) continue;
         const auto [fill, stroke] = moveColours(move);

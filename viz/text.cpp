@@ -88,8 +88,8 @@ std::u32string fitted(std::u32string text, size_t width) {
   for (size_t i = 0; i < text.size() && columnsOf(head) + columnsOf(text[i]) <= left - left / 2; ++i)
     head += text[i];
   left -= columnsOf(head);
-  for (size_t i = text.size(); i-- > 0 && columnsOf(tail) + columnsOf(text[i]) <= left;)
-    tail.insert(tail.begin(), text[i]);
+  size_t next = text.size();
+  while (next > 0 && columnsOf(tail) + columnsOf(text[next - 1]) <= left) tail.insert(tail.begin(), text[--next]);
   return head + U"…" + tail;
 }
 

@@ -1,6 +1,6 @@
 // Why the program failed, in its own words, and the allocations that it made.
 #include "profiler/runtime/control/control.h"
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,23 +1,10 @@
 // Mutexes. Acquisitions are logged after they happened, releases before: whatever the moment at which the process
 // is killed, a release that another thread may have seen is in the log.
 #include "profiler/runtime/control/control.h"
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
-
-namespace {
-
-// How often each mutex has been acquired, by a hash of its address: a hint for the solver, so that collisions
-// merely weaken it. Incremented while the mutex is held.
-uint64_t acquisitions[1 << 12];
-
-uint64_t nextSequence(const void* mutex) {
-  uint64_t slot = (reinterpret_cast<uint64_t>(mutex) * 0x9E3779B97F4A7C15ull) >> 52;
-  return __atomic_add_fetch(&acquisitions[slot], 1, __ATOMIC_RELAXED);
-}
-
-} // namespace
 
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_lock) real = nullptr;
@@ -25,7 +12,7 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   int result = control::inControl() ? control::lock(mutex, real) : real(mutex);
   if (!recording()) return result;
   format::OpRecord* record = beginOp(EventKind::lock, mutex);
-  if (result == 0) record->sequence = nextSequence(mutex);
+  if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
   return result;
 }
@@ -36,7 +23,7 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   int result = control::inControl() ? control::tryLock(mutex, real) : real(mutex);
   if (!recording()) return result;
   format::OpRecord* record = beginOp(EventKind::trylock, mutex);
-  if (result == 0) record->sequence = nextSequence(mutex);
+  if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
   return result;
 }

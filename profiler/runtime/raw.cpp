@@ -1,4 +1,4 @@
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +31,25 @@ void logPath(char* out, size_t size, uint32_t serial, const char* suffix) {
   copyText(out + at, size - at, suffix);
 }
 
-void* nextDefinition(const char* name) {
-  void* found = dlsym(RTLD_NEXT, name);
-  if (found) return found;
+namespace {
+
+[[noreturn]] void missing(const char* name) {
   static const char message[] = "symbiosis: a function that the runtime wraps is missing from this system: ";
   if (write(2, message, sizeof message - 1) < 0 || write(2, name, strlen(name)) < 0 || write(2, "\n", 1) < 0)
     abort();
   abort();
+}
+
+} // namespace
+
+void* nextDefinition(const char* name) {
+  void* found = dlsym(RTLD_NEXT, name);
+  return found ? found : (missing(name), nullptr);
+}
+
+void* versionedDefinition(const char* name, const char* version) {
+  void* found = dlvsym(RTLD_NEXT, name, version);
+  return found ? found : nextDefinition(name);
 }
 
 } // namespace symbiosis::runtime

@@ -94,11 +94,17 @@ void createThreadKey();
 void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
 
+// --- hints.cpp ---
+uint64_t nextAcquisition(const void* lock); // from 1; called while it is held
+void noteBarrier(const void* barrier, uint32_t count);
+uint32_t barrierCount(const void* barrier); // 0: unknown
+
 // --- raw.cpp: small replacements of libc ---
 // Writes `directory/serial.suffix` to `out`.
 void logPath(char* out, size_t size, uint32_t serial, const char* suffix);
 // The next definition of `name` after ours.
 void* nextDefinition(const char* name);
+void* versionedDefinition(const char* name, const char* version);
 size_t copyText(char* to, size_t room, const char* from);
 
 } // namespace symbiosis::runtime

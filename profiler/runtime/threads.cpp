@@ -1,6 +1,6 @@
 // Threads: hierarchical identities (the j-th child of t is t.j, Symbiosis §4.2), fork, join and exit.
 #include "profiler/runtime/control/control.h"
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -30,17 +30,19 @@ SymbolicTrace lostUpdates(size_t threads, size_t increments, uint32_t finalValue
   return builder.build();
 }
 
-ScheduleAnswer timedFailing(const SymbolicTrace& trace, SolverLimits limits, double& seconds) {
+ScheduleAnswer timedFailing(const SymbolicTrace& trace, const SolverOptions& options, double& seconds) {
   const auto begin = std::chrono::steady_clock::now();
-  ScheduleSolver solver(trace, limits);
+  ScheduleSolver solver(trace, options);
   ScheduleAnswer answer = solver.failing();
   seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return answer;
 }
 
-void expectStopped(const SymbolicTrace& trace, SolverLimits limits, const char* reason) {
+void expectStopped(const SymbolicTrace& trace, SolverLimits limits, const char* reason,
+                   Engines engines = Engines::all) {
   double seconds = 0;
-  const ScheduleAnswer answer = timedFailing(trace, limits, seconds);
+  const ScheduleAnswer answer =
+      timedFailing(trace, {.limits = limits, .encoding = Encoding::order, .engines = engines}, seconds);
   EXPECT_EQ(answer.answer, Answer::unknown);
   EXPECT_THAT(answer.reason, HasSubstr(reason));
   EXPECT_LT(seconds, 4 * limits.seconds) << "generous, for machines under load";
@@ -51,11 +53,17 @@ TEST(Limits, TheTimeLimitStopsTheSearch) {
 }
 
 TEST(Limits, TheTimeLimitStopsTheEncoding) {
-  expectStopped(lostUpdates(8, 400, 1), {.seconds = 0.5, .memoryGb = 8}, "time limit of 0.5 s");
+  expectStopped(lostUpdates(8, 400, 1), {.seconds = 0.5, .memoryGb = 8}, "time limit of 0.5 s", Engines::solver);
 }
 
 TEST(Limits, TheMemoryLimitStopsTheEncoding) {
-  expectStopped(lostUpdates(8, 400, 1), {.seconds = 60, .memoryGb = 0.05}, "memory limit of 0.05 GB");
+  expectStopped(lostUpdates(8, 400, 1), {.seconds = 60, .memoryGb = 0.05}, "memory limit of 0.05 GB",
+                Engines::solver);
+}
+
+TEST(Limits, TheMemoryLimitStopsTheSearch) {
+  expectStopped(lostUpdates(6, 8, 1), {.seconds = 60, .memoryGb = 0.001}, "memory limit of 0.001 GB",
+                Engines::search);
 }
 
 TEST(Limits, ASolverStaysUsableAfterALimit) {

@@ -2,19 +2,23 @@
 #include "all_interleavings.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace symbiosis::testing {
 
 namespace {
 
 constexpr uint32_t kCells = 3, kMutexes = 2;
+constexpr uint32_t kSyncObject = 2 + kMutexes; // objects 0 and 1 are memory, then the mutexes
 
 class Generator {
 public:
-  Generator(std::mt19937& random, unsigned bodyEvents) : random_(random), budget_(bodyEvents) {}
+  Generator(std::mt19937& random, unsigned bodyEvents, Sync sync)
+      : random_(random), budget_(bodyEvents), sync_(sync) {}
 
   SymbolicTrace run() {
     makeObjects();
+    if (sync_ == Sync::all) makeSyncObject();
     drafts_.resize(2 + (chance(40) ? 1 : 0) + (chance(20) ? 1 : 0));
     failingThread_ = below(uint32_t(drafts_.size()));
     for (ThreadIndex thread = 0; thread < drafts_.size(); ++thread) add(thread, EventKind::start);
@@ -52,6 +56,11 @@ private:
       trace_.objects.push_back({ObjectKind::global, fmt::format("global:m{}", m), fmt::format("m{}", m), 40});
   }
 
+  void makeSyncObject() {
+    trace_.objects.push_back({ObjectKind::global, "global:s", "s", 40});
+    family_ = below(5);
+  }
+
   Draft& add(ThreadIndex thread, EventKind kind) {
     drafts_[thread].emplace_back();
     Draft& draft = drafts_[thread].back();
@@ -63,6 +72,7 @@ private:
   void addStep(ThreadIndex thread) {
     --budget_;
     const uint32_t dice = below(100);
+    if (sync_ == Sync::all && chance(65)) return addSync(thread);
     if (dice < 35)
       addAccess(thread, EventKind::read);
     else if (dice < 70)
@@ -71,6 +81,83 @@ private:
       addAccess(thread, EventKind::rmw);
     else
       addMutexOperation(thread);
+  }
+
+  // One sort of sync object per trace, so that operations meet.
+  void addSync(ThreadIndex thread) {
+    const uint32_t object = kSyncObject;
+    Draft* draft = nullptr;
+    switch (family_) {
+    case 0: return addConditionOperation(thread);
+    case 1: return addRwOperation(thread);
+    case 2:
+      if (thread == 0 && !semaphoreIsMade_) {
+        semaphoreIsMade_ = true;
+        draft = &add(thread, EventKind::semInit);
+        draft->event.outcome = below(3);
+      } else {
+        constexpr EventKind kKinds[] = {EventKind::semPost, EventKind::semPost, EventKind::semWait,
+                                        EventKind::semTrywait};
+        draft = &add(thread, kKinds[below(4)]);
+        if (draft->event.kind == EventKind::semTrywait) draft->event.outcome = chance(50) ? 0 : 11;
+      }
+      draft->event.object = object;
+      return;
+    case 3:
+      for (EventKind kind : {EventKind::barrierArrive, EventKind::barrierLeave}) {
+        draft = &add(thread, kind);
+        draft->event.object = object;
+        if (kind == EventKind::barrierArrive) draft->event.outcome = 2;
+        if (kind == EventKind::barrierArrive && chance(8)) return; // arrives and never leaves
+      }
+      return;
+    default:
+      if (!onceHasBegun_ || chance(3)) {
+        onceHasBegun_ = true;
+        add(thread, EventKind::onceBegin).event.object = object;
+        if (chance(50)) addAccess(thread, EventKind::write);
+        if (chance(95)) add(thread, EventKind::onceEnd).event.object = object;
+      } else
+        add(thread, EventKind::oncePass).event.object = object;
+    }
+  }
+
+  void addConditionOperation(ThreadIndex thread) {
+    std::vector<uint32_t>& held = heldBy(thread);
+    const uint32_t mutex = 2;
+    const auto at = std::find(held.begin(), held.end(), mutex);
+    if (at == held.end() && chance(60)) {
+      const bool all = chance(25);
+      add(thread, all ? EventKind::broadcast : EventKind::signal).event.object = kSyncObject;
+      return;
+    }
+    if (at == held.end()) {
+      add(thread, EventKind::lock).event.object = mutex;
+      held.push_back(mutex);
+    }
+    Draft& begin = add(thread, EventKind::waitBegin);
+    begin.event.object = kSyncObject;
+    begin.event.mutex = mutex;
+    Draft& wake = add(thread, EventKind::wake);
+    wake.event.object = kSyncObject;
+    wake.event.outcome = chance(25) ? 110 : 0;
+    add(thread, EventKind::lock).event.object = mutex;
+  }
+
+  void addRwOperation(ThreadIndex thread) {
+    unsigned& holds = rwHolds_[thread];
+    constexpr EventKind kKinds[] = {EventKind::rdlock, EventKind::wrlock, EventKind::tryrdlock,
+                                    EventKind::trywrlock};
+    const bool releases = holds > 0 && chance(70);
+    Draft& draft = add(thread, releases || chance(2) ? EventKind::rwunlock : kKinds[below(4)]);
+    draft.event.object = kSyncObject;
+    if (draft.event.kind == EventKind::rwunlock) {
+      holds -= holds > 0;
+      return;
+    }
+    if (draft.event.kind == EventKind::tryrdlock || draft.event.kind == EventKind::trywrlock)
+      draft.event.outcome = chance(60) ? 16 : 0;
+    holds += draft.event.outcome == 0;
   }
 
   void addAccess(ThreadIndex thread, EventKind kind) {
@@ -119,6 +206,8 @@ private:
 
   void endThread(ThreadIndex thread) {
     const bool fails = thread == failingThread_;
+    for (unsigned& holds = rwHolds_[thread]; holds > 0 && !chance(8); --holds)
+      add(thread, EventKind::rwunlock).event.object = kSyncObject;
     if (thread == 0 && drafts_.size() > 1 && chance(30)) add(0, EventKind::join).event.peer = 1;
     if (fails && chance(80)) addAccess(thread, EventKind::read);
     if (fails) add(thread, EventKind::failure);
@@ -214,6 +303,10 @@ private:
 
   std::mt19937& random_;
   size_t budget_;
+  const Sync sync_;
+  uint32_t family_ = 0; // which sort of sync object
+  bool semaphoreIsMade_ = false, onceHasBegun_ = false;
+  std::map<ThreadIndex, unsigned> rwHolds_;
   ThreadIndex failingThread_ = 0;
   std::vector<std::vector<Draft>> drafts_; // by thread
   std::vector<std::vector<ExprId>> known_; // by thread: symbols read so far
@@ -224,8 +317,8 @@ private:
 
 } // namespace
 
-SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents) {
-  return Generator(random, bodyEvents).run();
+SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents, Sync sync) {
+  return Generator(random, bodyEvents, sync).run();
 }
 
 } // namespace symbiosis::testing

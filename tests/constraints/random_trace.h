@@ -6,7 +6,10 @@
 
 namespace symbiosis::testing {
 
-// At most `bodyEvents` events besides starts and forks.
-SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents = 8);
+enum class Sync { mutexes, all };
+
+// At most `bodyEvents` events besides starts and forks, or few more. `all`: with condition variables,
+// reader-writer locks, semaphores, barriers and once.
+SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents = 8, Sync sync = Sync::mutexes);
 
 } // namespace symbiosis::testing

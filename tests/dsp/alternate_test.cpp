@@ -29,6 +29,23 @@ TEST(Alternate, OfTheRunningExampleMovesACriticalSection) {
   EXPECT_LT(at[example.at(2, EventKind::read, 19)], at[example.at(1, EventKind::write, 20)]);
 }
 
+TEST(Alternate, NeedsNoSolverWhereAnInversionPasses) {
+  const Example example = testing::runningExample();
+  ScheduleSolver solver(example.trace, {.seconds = 0, .memoryGb = 1});
+  const RootCause unreduced = findRootCause(example.trace, solver, example.failing);
+  const Alternate alternate = findAlternate(example.trace, solver, example.failing, unreduced);
+  ASSERT_EQ(alternate.status, AlternateStatus::found);
+  EXPECT_EQ(outcomeOf(example, alternate.order), Outcome::passing);
+}
+
+TEST(Alternate, IsNotSaidToBeAbsentIfTheSolverHasNoTime) {
+  const Example example = testing::alwaysFails();
+  ScheduleSolver solver(example.trace, {.seconds = 0, .memoryGb = 1});
+  const Alternate alternate = findAlternate(example.trace, solver, example.failing, {});
+  EXPECT_EQ(alternate.status, AlternateStatus::unknown);
+  EXPECT_FALSE(alternate.note.empty());
+}
+
 TEST(Alternate, IsProvedAbsentIfEveryScheduleFails) {
   const Alternate alternate = alternateOf(testing::alwaysFails());
   EXPECT_EQ(alternate.status, AlternateStatus::noneProved);

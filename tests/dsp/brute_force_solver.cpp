@@ -16,10 +16,13 @@ struct ScheduleSolver::Impl {
   std::set<std::vector<uint32_t>> visited;
   EventOrder prefix;
 
-  explicit Impl(const SymbolicTrace& t) : trace(t), evaluator(t) {}
+  SolverLimits limits;
+
+  Impl(const SymbolicTrace& t, SolverLimits l) : trace(t), evaluator(t), limits(l) {}
 
   ScheduleAnswer solve(std::span<const OrderEdge> edges, Outcome outcome) {
     ++stats.calls;
+    if (limits.seconds <= 0) return {Answer::unknown, {}, {}, "the time limit of 0 s was reached"};
     wanted = outcome;
     before.assign(trace.events.size(), {});
     for (const OrderEdge& edge : edges) before[edge.after].push_back(edge.before);
@@ -83,7 +86,8 @@ struct ScheduleSolver::Impl {
   }
 };
 
-ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits) : impl_(std::make_unique<Impl>(trace)) {}
+ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits)
+    : impl_(std::make_unique<Impl>(trace, limits)) {}
 ScheduleSolver::~ScheduleSolver() = default;
 ScheduleAnswer ScheduleSolver::failing() { return impl_->solve({}, Outcome::failing); }
 ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {

@@ -34,4 +34,13 @@ TEST(RootCause, IsOnlyTestedIfAnExternalMayHaveWritten) {
   EXPECT_THAT(cause.note, ::testing::HasSubstr("strange_library_call"));
 }
 
+TEST(RootCause, IsUnknownWithTheReasonIfTheSolverHasNoTime) {
+  const Example example = testing::runningExample();
+  ScheduleSolver solver(example.trace, {.seconds = 0, .memoryGb = 1});
+  const RootCause cause = findRootCause(example.trace, solver, example.failing);
+  EXPECT_EQ(cause.status, ProofStatus::unknown);
+  EXPECT_FALSE(cause.note.empty());
+  EXPECT_FALSE(cause.orders.empty()) << "all candidate edges together do force the failure";
+}
+
 } // namespace symbiosis

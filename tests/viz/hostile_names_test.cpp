@@ -24,8 +24,7 @@ static const std::string kHostile[] = {
     "bad\xff\xfeutf8\xc3",
     "{|<B>html</B>|}",
     "T\xe2\x80\xaeright to left",
-    "std::map<std::string, "
-    "std::vector<std::unique_ptr<Very::Long::Qualified::Name>>>::operator[](key_type&&)",
+    "std::map<std::string, std::vector<std::unique_ptr<Long::Qualified::Name>>>::operator[](key_type&&)",
     "",
 };
 

@@ -7,7 +7,6 @@ namespace symbiosis {
 
 using nlohmann::json;
 using testing::diagnose;
-using ::testing::ElementsAre;
 using testing::Example;
 
 TEST(JsonView, HoldsEveryFieldOfTheContract) {

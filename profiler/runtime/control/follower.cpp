@@ -67,7 +67,8 @@ void diverge(const ThreadState* thread, const char* why) {
 }
 
 bool fits(const ControlEntry& entry, const Operation& pending) {
-  const bool kindFits = entry.kind == pending.kind || (pending.anyAccess && isAccess(EventKind(entry.kind)));
+  const bool kindFits =
+      entry.kind == effectiveKind(pending) || (pending.anyAccess && isAccess(EventKind(entry.kind)));
   return kindFits && (!entry.site || entry.site == pending.site) &&
          (!entry.object || entry.object == reinterpret_cast<uint64_t>(pending.object));
 }

@@ -103,7 +103,7 @@ void releaseForWait(pthread_mutex_t* mutex) {
 }
 
 void acquireAfterWait(pthread_mutex_t* mutex) {
-  announce(silent(EventKind::lock, mutex));
+  announce(counted(EventKind::lock, mutex));
   if (realFunction(realLock, "pthread_mutex_lock")(mutex) == 0) acquired(mutex);
 }
 

@@ -47,8 +47,8 @@ void append(const format::ControlEntry& entry) {
 format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
   const Operation& pending = thread.control.pending;
   const uint64_t object = pending.peer ? pending.peer->serial : reinterpret_cast<uint64_t>(pending.object);
-  return {thread.serial, pending.kind, type,         pending.choice,
-          pending.index, object,       pending.site, thread.control.silent};
+  return {thread.serial, effectiveKind(pending), type, pending.choice, pending.index, object,
+          pending.site,  thread.control.silent};
 }
 
 } // namespace

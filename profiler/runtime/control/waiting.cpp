@@ -3,11 +3,10 @@
 // exist only in the model; the others are also taken for real, after the grant, when that cannot block. The
 // recorder makes no records of these operations yet, so they are silent.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/real.h"
 #include "trace/sync_model.h"
 #include <errno.h>
 #include <semaphore.h>
-#include <stdarg.h>
 
 namespace symbiosis::runtime::control {
 namespace {
@@ -98,61 +97,56 @@ bool canBeginOnce(const ThreadState& thread, const void* once) {
   return !running || running->owner == thread.serial;
 }
 
-namespace {
+bool isOnceDone(const void* once) {
+  return (__atomic_load_n(static_cast<const uint32_t*>(once), __ATOMIC_ACQUIRE) & 2) != 0; // as glibc marks it
+}
 
-// Waits in the queue of `object`; true: a signal came, false: the time ran out.
-bool waitForSignal(const void* object, bool timed) {
-  Operation operation = silent(EventKind::wake, object);
-  operation.timed = timed;
+uint8_t effectiveKind(const Operation& operation) {
+  const bool passes = operation.kind == uint8_t(EventKind::onceBegin) && isOnceDone(operation.object);
+  return passes ? uint8_t(EventKind::oncePass) : operation.kind;
+}
+
+bool waitForSignal(Operation operation) {
   operation.round = ++tickets;
   announce(operation);
   return self->control.pending.signalled;
 }
 
-void signalOne(const void* object) {
-  announce(silent(EventKind::signal, object));
-  if (const uint16_t choice = self->control.pending.choice)
-    if (ThreadState* waiter = waiterOn(object, choice - 1u)) waiter->control.pending.signalled = true;
+int signalOne(Operation operation) {
+  announce(operation);
+  const uint16_t choice = self->control.pending.choice;
+  ThreadState* waiter = choice ? waiterOn(operation.object, choice - 1u) : nullptr;
+  if (waiter) waiter->control.pending.signalled = true;
+  return waiter ? 1 : 0;
 }
 
-uint32_t signalAll(const void* object) {
-  announce(silent(EventKind::broadcast, object));
-  uint32_t count = 0;
-  while (ThreadState* waiter = waiterOn(object, 0)) {
-    waiter->control.pending.signalled = true;
-    ++count;
-  }
+int signalAll(Operation operation) {
+  announce(operation);
+  int count = 0;
+  for (; ThreadState* waiter = waiterOn(operation.object, 0); ++count) waiter->control.pending.signalled = true;
   return count;
 }
 
-struct Deadline {
-  clockid_t clock;
-  const timespec* time; // null: none
-};
-
 int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline) {
-  announce(silent(EventKind::waitBegin, condition));
+  announce(counted(EventKind::waitBegin, condition));
   releaseForWait(mutex);
-  const bool signalled = waitForSignal(condition, deadline.time != nullptr);
+  Operation wake = counted(EventKind::wake, condition);
+  wake.timed = deadline.time != nullptr;
+  const bool signalled = waitForSignal(wake);
   if (!signalled) timeOut(deadline.clock, *deadline.time);
   acquireAfterWait(mutex);
   return signalled ? 0 : ETIMEDOUT;
 }
 
-template <typename Function> Function* next(Function*& known, const char* name) {
-  if (!known) known = reinterpret_cast<Function*>(nextDefinition(name));
-  return known;
-}
-
-int lockShared(pthread_rwlock_t* lock, EventKind kind, Deadline deadline) {
-  Operation operation = silent(kind, lock);
+int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {
   operation.timed = deadline.time != nullptr;
   announce(operation);
-  const bool reads = kind == EventKind::rdlock || kind == EventKind::tryrdlock;
-  static decltype(pthread_rwlock_tryrdlock)* read = nullptr;
-  static decltype(pthread_rwlock_trywrlock)* write = nullptr;
-  const int result =
-      reads ? next(read, "pthread_rwlock_tryrdlock")(lock) : next(write, "pthread_rwlock_trywrlock")(lock);
+  const bool reads = kindOf(operation) == EventKind::rdlock || kindOf(operation) == EventKind::tryrdlock;
+  static decltype(&pthread_rwlock_tryrdlock) read = nullptr;
+  static decltype(&pthread_rwlock_trywrlock) write = nullptr;
+  findReal(read, "pthread_rwlock_tryrdlock", nullptr);
+  findReal(write, "pthread_rwlock_trywrlock", nullptr);
+  const int result = reads ? read(lock) : write(lock);
   if (result != 0) {
     if (!deadline.time) return result;
     timeOut(deadline.clock, *deadline.time);
@@ -166,221 +160,50 @@ int lockShared(pthread_rwlock_t* lock, EventKind kind, Deadline deadline) {
   return 0;
 }
 
-int takeToken(sem_t* semaphore, Deadline deadline) {
-  Operation operation = silent(EventKind::semWait, semaphore);
+int unlockShared(pthread_rwlock_t* lock, int (*real)(pthread_rwlock_t*)) {
+  announce(counted(EventKind::rwunlock, lock));
+  const int result = real(lock);
+  sync::RwLockState* state = result == 0 ? rwlocks.find(lock) : nullptr;
+  if (!state) return result;
+  if (state->writer != sync::kNobody)
+    state->writer = sync::kNobody;
+  else
+    --state->readers;
+  if (sync::canWriteLock(*state)) rwlocks.forget(lock);
+  return result;
+}
+
+int takeToken(Operation operation, sem_t* semaphore, Deadline deadline) {
   operation.timed = deadline.time != nullptr;
   announce(operation);
-  static decltype(sem_trywait)* real = nullptr;
-  const int result = next(real, "sem_trywait")(semaphore);
+  static decltype(&sem_trywait) real = nullptr;
+  findReal(real, "sem_trywait", nullptr);
+  const int result = real(semaphore);
   if (result == 0 || !deadline.time) return result;
   timeOut(deadline.clock, *deadline.time);
   errno = ETIMEDOUT;
   return -1;
 }
 
-// A wait in the kernel's own terms; libstdc++ makes them for futures and atomic waits.
-long futex(uint32_t* word, int operation, uint32_t value, const timespec* timeout) {
-  const int command = operation & FUTEX_CMD_MASK;
-  if (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET) {
-    if (value != 1) return signalAll(word);
-    signalOne(word);
-    return self->control.pending.choice ? 1 : 0;
-  }
-  announce(silent(EventKind::waitBegin, word));
-  if (__atomic_load_n(word, __ATOMIC_SEQ_CST) != value) return -EAGAIN;
-  if (waitForSignal(word, timeout != nullptr)) return 0;
-  if (command == FUTEX_WAIT)
-    passTime(uint64_t(timeout->tv_sec) * 1000000000 + uint64_t(timeout->tv_nsec));
-  else
-    timeOut(operation & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, *timeout);
-  return -ETIMEDOUT;
-}
+void forgetBarrier(const pthread_barrier_t* barrier) { barriers.forget(barrier); }
 
-bool isFutexWaitOrWake(int operation) {
-  const int command = operation & FUTEX_CMD_MASK;
-  return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE ||
-         command == FUTEX_WAKE_BITSET;
-}
-
-} // namespace
-} // namespace symbiosis::runtime::control
-
-using namespace symbiosis;
-using namespace symbiosis::runtime;
-using control::next;
-
-// In each: outside of control, what the program would have called.
-#define PASS_ON(name, ...)                                                                                        \
-  static decltype(name)* real = nullptr;                                                                          \
-  if (!control::inControl()) return next(real, #name)(__VA_ARGS__)
-
-extern "C" {
-
-int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
-  PASS_ON(pthread_cond_wait, condition, mutex);
-  return control::waitOnCondition(condition, mutex, {});
-}
-int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
-  PASS_ON(pthread_cond_timedwait, condition, mutex, time);
-  return control::waitOnCondition(condition, mutex, {CLOCK_REALTIME, time});
-}
-int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
-                           const timespec* time) {
-  PASS_ON(pthread_cond_clockwait, condition, mutex, clock, time);
-  return control::waitOnCondition(condition, mutex, {clock, time});
-}
-int pthread_cond_signal(pthread_cond_t* condition) noexcept {
-  PASS_ON(pthread_cond_signal, condition);
-  control::signalOne(condition);
-  return 0;
-}
-int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
-  PASS_ON(pthread_cond_broadcast, condition);
-  control::signalAll(condition);
-  return 0;
-}
-
-int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
-  PASS_ON(pthread_rwlock_rdlock, lock);
-  return control::lockShared(lock, EventKind::rdlock, {});
-}
-int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
-  PASS_ON(pthread_rwlock_wrlock, lock);
-  return control::lockShared(lock, EventKind::wrlock, {});
-}
-int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
-  PASS_ON(pthread_rwlock_tryrdlock, lock);
-  return control::lockShared(lock, EventKind::tryrdlock, {});
-}
-int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
-  PASS_ON(pthread_rwlock_trywrlock, lock);
-  return control::lockShared(lock, EventKind::trywrlock, {});
-}
-int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
-  PASS_ON(pthread_rwlock_timedrdlock, lock, time);
-  return control::lockShared(lock, EventKind::rdlock, {CLOCK_REALTIME, time});
-}
-int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
-  PASS_ON(pthread_rwlock_timedwrlock, lock, time);
-  return control::lockShared(lock, EventKind::wrlock, {CLOCK_REALTIME, time});
-}
-int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
-  PASS_ON(pthread_rwlock_unlock, lock);
-  control::announce(control::silent(EventKind::rwunlock, lock));
-  const int result = next(real, "pthread_rwlock_unlock")(lock);
-  sync::RwLockState* state = result == 0 ? control::rwlocks.find(lock) : nullptr;
-  if (!state) return result;
-  if (state->writer != sync::kNobody)
-    state->writer = sync::kNobody;
-  else
-    --state->readers;
-  if (sync::canWriteLock(*state)) control::rwlocks.forget(lock);
-  return result;
-}
-
-int sem_wait(sem_t* semaphore) {
-  PASS_ON(sem_wait, semaphore);
-  return control::takeToken(semaphore, {});
-}
-int sem_timedwait(sem_t* semaphore, const timespec* time) {
-  PASS_ON(sem_timedwait, semaphore, time);
-  return control::takeToken(semaphore, {CLOCK_REALTIME, time});
-}
-int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
-  PASS_ON(sem_clockwait, semaphore, clock, time);
-  return control::takeToken(semaphore, {clock, time});
-}
-int sem_trywait(sem_t* semaphore) noexcept {
-  PASS_ON(sem_trywait, semaphore);
-  control::announce(control::silent(EventKind::semTrywait, semaphore));
-  return next(real, "sem_trywait")(semaphore);
-}
-int sem_post(sem_t* semaphore) noexcept {
-  PASS_ON(sem_post, semaphore);
-  control::announce(control::silent(EventKind::semPost, semaphore));
-  return next(real, "sem_post")(semaphore);
-}
-
-int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
-                         unsigned count) noexcept {
-  static decltype(pthread_barrier_init)* real = nullptr;
-  const int result = next(real, "pthread_barrier_init")(barrier, attributes, count);
-  if (control::inControl()) control::barriers.forget(barrier);
-  return result;
-}
-int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
-  PASS_ON(pthread_barrier_wait, barrier);
-  control::announce(control::silent(EventKind::barrierArrive, barrier));
-  // glibc: in, current round, count, …
-  const unsigned participants = reinterpret_cast<const unsigned*>(barrier)[2];
-  sync::BarrierState& state = control::barriers.at(barrier);
+int waitAtBarrier(pthread_barrier_t* barrier) {
+  announce(counted(EventKind::barrierArrive, barrier));
+  sync::BarrierState& state = barriers.at(barrier);
   const unsigned round = state.rounds;
-  sync::arrive(state, participants);
-  if (sync::canLeave(state, round)) return PTHREAD_BARRIER_SERIAL_THREAD;
-  control::Operation leave = control::silent(EventKind::barrierLeave, barrier);
+  sync::arrive(state, barrierCount(barrier));
+  const bool last = sync::canLeave(state, round);
+  Operation leave = counted(EventKind::barrierLeave, barrier);
   leave.round = round;
-  control::announce(leave);
-  return 0;
+  announce(leave);
+  return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
-  PASS_ON(pthread_once, once, initialise);
-  control::announce(control::silent(EventKind::onceBegin, once));
-  const bool first = !control::initialisers.find(once);
-  if (first) control::initialisers.at(once).owner = self->serial;
-  const int result = next(real, "pthread_once")(once, initialise);
-  if (first) {
-    control::announce(control::silent(EventKind::onceEnd, once));
-    control::initialisers.forget(once);
-  }
-  return result;
+void beginOnce(Operation operation) { announce(operation); }
+void claimOnce(const void* once) { initialisers.at(once).owner = self->serial; }
+void endOnce(Operation operation) {
+  announce(operation);
+  initialisers.forget(operation.object);
 }
 
-// Initialisers of function-local statics.
-int __cxa_guard_acquire(uint64_t* guard) {
-  PASS_ON(__cxa_guard_acquire, guard);
-  control::announce(control::silent(EventKind::onceBegin, guard));
-  const int mustRun = next(real, "__cxa_guard_acquire")(guard);
-  if (mustRun) control::initialisers.at(guard).owner = self->serial;
-  return mustRun;
-}
-void __cxa_guard_release(uint64_t* guard) noexcept {
-  PASS_ON(__cxa_guard_release, guard);
-  control::announce(control::silent(EventKind::onceEnd, guard));
-  next(real, "__cxa_guard_release")(guard);
-  control::initialisers.forget(guard);
-}
-void __cxa_guard_abort(uint64_t* guard) noexcept {
-  PASS_ON(__cxa_guard_abort, guard);
-  control::announce(control::silent(EventKind::onceEnd, guard));
-  next(real, "__cxa_guard_abort")(guard);
-  control::initialisers.forget(guard);
-}
-
-int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
-  PASS_ON(pthread_mutex_timedlock, mutex, time);
-  return control::lockUntil(mutex, CLOCK_REALTIME, *time);
-}
-int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
-  PASS_ON(pthread_mutex_clocklock, mutex, clock, time);
-  return control::lockUntil(mutex, clock, *time);
-}
-
-long syscall(long number, ...) noexcept {
-  va_list list;
-  va_start(list, number);
-  long arguments[6];
-  for (long& argument : arguments) argument = va_arg(list, long);
-  va_end(list);
-  long result;
-  if (number == SYS_futex && control::inControl() && control::isFutexWaitOrWake(int(arguments[1])))
-    result = control::futex(reinterpret_cast<uint32_t*>(arguments[0]), int(arguments[1]), uint32_t(arguments[2]),
-                            reinterpret_cast<const timespec*>(arguments[3]));
-  else
-    result = control::systemCall6(number, arguments);
-  if (result >= 0 || result < -4095) return result;
-  errno = int(-result);
-  return -1;
-}
-
-} // extern "C"
+} // namespace symbiosis::runtime::control

@@ -2,7 +2,7 @@
 // A strategy says which of the threads that can go on does so, and for how long. One small file each; a strategy
 // sees nothing but this header, and everything that it decides follows from the seed.
 #include "profiler/runtime/control/controlled_thread.h"
-#include "runtime.h"
+#include "profiler/runtime/runtime.h"
 
 namespace symbiosis::runtime::strategies {
 

@@ -1,0 +1,77 @@
+#include "dsp/certify.h"
+#include "replay/replay.h"
+#include <fmt/format.h>
+
+namespace symbiosis {
+namespace {
+
+ReplayOptions optionsFor(const Recording& recording, Expectation expectation, uint64_t seed) {
+  ReplayOptions options;
+  options.expectation = expectation;
+  options.standardInput = recording.info.standardInput;
+  if (std::filesystem::is_directory(recording.info.workingDirectory))
+    options.workingDirectory = recording.info.workingDirectory;
+  options.seed = seed;
+  return options;
+}
+
+// The first thing that went wrong is worth telling; the rest is counted.
+void noteProblem(Certificate& certificate, const std::string& what) {
+  if (certificate.note.empty()) certificate.note = what;
+}
+
+void countFailing(Certificate& certificate, const Result<ReplayOutcome>& outcome) {
+  ++certificate.failing.runs;
+  if (!outcome) return noteProblem(certificate, outcome.error().message);
+  if (outcome->result == ReplayResult::failedAsRecorded) {
+    ++certificate.failing.reproduced;
+    return;
+  }
+  noteProblem(certificate, fmt::format("a replay of the failing schedule {}{}{}", toText(outcome->result),
+                                       outcome->problem.empty() ? "" : ": ", outcome->problem));
+}
+
+void countAlternate(Certificate& certificate, const Result<ReplayOutcome>& outcome) {
+  Certificate::Passing& counts = certificate.alternate;
+  ++counts.runs;
+  if (!outcome) return noteProblem(certificate, outcome.error().message);
+  if (outcome->passedFailurePoint) ++counts.passedFailurePoint;
+  if (outcome->result == ReplayResult::finished)
+    ++counts.completedOk;
+  else if (outcome->result == ReplayResult::diverged)
+    ++counts.diverged;
+  else
+    ++counts.failedLater;
+  if (!outcome->passedFailurePoint)
+    noteProblem(certificate, fmt::format("a replay of the alternate {}{}{}", toText(outcome->result),
+                                         outcome->problem.empty() ? "" : ": ", outcome->problem));
+}
+
+} // namespace
+
+Certificate certify(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
+                    const Alternate& alternate, size_t replays, const CertifyProgress& progress) {
+  Certificate certificate;
+  if (replays == 0) {
+    certificate.note = "not replayed (--replays 0)";
+    return certificate;
+  }
+  const bool both = alternate.status == AlternateStatus::found;
+  const size_t total = both ? 2 * replays : replays;
+  const Schedule failingSchedule = toSchedule(trace, failing, recording.info.programHash);
+  for (size_t run = 0; run < replays; ++run) {
+    progress(run + 1, total);
+    countFailing(certificate,
+                 replaySchedule(recording, failingSchedule, optionsFor(recording, Expectation::fails, run + 1)));
+  }
+  if (!both) return certificate;
+  const Schedule alternateSchedule = toSchedule(trace, alternate.order, recording.info.programHash);
+  for (size_t run = 0; run < replays; ++run) {
+    progress(replays + run + 1, total);
+    countAlternate(certificate, replaySchedule(recording, alternateSchedule,
+                                               optionsFor(recording, Expectation::passes, run + 1)));
+  }
+  return certificate;
+}
+
+} // namespace symbiosis

@@ -1,0 +1,30 @@
+#pragma once
+// What all wrappers share: finding the real function, and the two orders of logging. Acquisitions are logged after
+// they happened, releases before: whatever the moment at which the process is killed, a release that another
+// thread may have seen is in the log.
+#include "profiler/runtime/runtime.h"
+
+namespace symbiosis::runtime {
+
+// `version`: some functions exist in several versions, and the dynamic linker would find the oldest.
+template <typename Function> void findReal(Function& real, const char* name, const char* version) {
+  if (!real)
+    real = reinterpret_cast<Function>(version ? versionedDefinition(name, version) : nextDefinition(name));
+}
+
+template <typename Call> int recordedAcquisition(EventKind kind, const void* object, Call call) {
+  const int result = call();
+  format::OpRecord* record = beginOp(kind, object);
+  if (result == 0) record->sequence = nextAcquisition(object);
+  finishOp(record, result);
+  return result;
+}
+
+template <typename Call> int recordedRelease(EventKind kind, const void* object, Call call) {
+  format::OpRecord* record = beginOp(kind, object);
+  const int result = call();
+  finishOp(record, result);
+  return result;
+}
+
+} // namespace symbiosis::runtime

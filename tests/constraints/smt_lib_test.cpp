@@ -1,0 +1,54 @@
+// What we export, the z3 command answers as we do.
+#include "constraints/schedule_solver.h"
+#include "random_trace.h"
+#include "tests/support/temporary_directory.h"
+#include <array>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
+
+namespace symbiosis {
+namespace {
+
+std::string z3Says(const std::string& text, const std::filesystem::path& directory) {
+  const std::filesystem::path file = directory / "query.smt2";
+  std::ofstream(file) << text;
+  FILE* pipe = popen(fmt::format("z3 {}", file.string()).c_str(), "r");
+  if (!pipe) return "no z3 command";
+  std::array<char, 256> line{};
+  std::string first = fgets(line.data(), line.size(), pipe) ? line.data() : "no answer";
+  pclose(pipe);
+  while (!first.empty() && first.back() == '\n') first.pop_back();
+  return first;
+}
+
+void expectSame(const SymbolicTrace& trace, const SolverQuery& query, Answer answer,
+                const std::filesystem::path& directory) {
+  const Result<std::string> text = toSmtLib(trace, query);
+  ASSERT_TRUE(text.ok()) << text.error().message;
+  EXPECT_EQ(z3Says(*text, directory), answer == Answer::sat ? "sat" : "unsat");
+}
+
+TEST(SmtLib, TheCommandGivesTheSameVerdict) {
+  const testing::TemporaryDirectory directory;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::mt19937 random(seed);
+    const SymbolicTrace trace =
+        testing::randomTrace(random, 7, seed % 2 ? testing::Sync::all : testing::Sync::mutexes);
+    const Encoding encoding = seed % 3 ? Encoding::order : Encoding::paper;
+    ScheduleSolver solver(trace);
+    const ScheduleAnswer failing = solver.failing();
+    expectSame(trace, {Goal::failing, {}, encoding}, failing.answer, directory.path());
+    if (failing.answer != Answer::sat) continue;
+    std::vector<OrderEdge> edges = candidateEdges(trace, failing.order);
+    expectSame(trace, {Goal::passing, edges, encoding}, Answer::unsat, directory.path()); // Φ_root
+    if (edges.empty()) continue;
+    std::swap(edges[0].before, edges[0].after); // Φ_alt
+    edges.resize(1);
+    expectSame(trace, {Goal::passing, edges, encoding}, solver.passing(edges).answer, directory.path());
+  }
+}
+
+} // namespace
+} // namespace symbiosis
