@@ -64,6 +64,8 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
   control.log = run.log;
   control.meanRun = run.meanRun;
   control.strict = run.strict;
+  control.depth = run.depth;
+  control.expectedPoints = run.expectedPoints;
   std::string bytes(bytesOf(control));
   appendAll(bytes, run.plan.threads);
   appendAll(bytes, run.plan.entries);

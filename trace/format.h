@@ -141,6 +141,8 @@ inline constexpr uint64_t kValueSlack = uint64_t{1} << 16;
 enum class Strategy : uint32_t {
   stay = 0,       // the current thread as long as it can
   randomWalk = 1, // any, at random
+  pct = 2,        // by priorities that change a few times
+  pos = 3,        // by random priorities of the pending operations
 };
 
 enum class ControlLog : uint32_t {
@@ -158,10 +160,13 @@ struct ControlConfig {
   uint32_t threads;   // of the schedule
   ControlLog log;
   uint64_t entries;
-  uint32_t meanRun; // random walk: points that a thread passes, on average, before another may go on
-  uint32_t strict;  // 1: nothing may be scheduled after the last entry
+  uint32_t meanRun;        // random walk: points that a thread passes, on average, before another may go on
+  uint32_t strict;         // 1: nothing may be scheduled after the last entry
+  uint64_t expectedPoints; // pct: of all threads in a run
+  uint32_t depth;          // pct: how many orderings the bug needs; depth - 1 changes of priority
+  uint32_t reserved;
 };
-static_assert(sizeof(ControlConfig) == 56);
+static_assert(sizeof(ControlConfig) == 72);
 inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};
 
 struct ControlThread {
@@ -178,16 +183,17 @@ enum class EntryType : uint8_t {
   pass = 3,    // the thread runs past `index`, where the recorded run failed
 };
 
-// Kinds of operations that are scheduled but are no events: they have no index of their own.
+// Operations that are scheduled but of which the recorder makes no record have no index of their own; they are
+// told apart by this bit of their kind. A pause (sleep or yield) is nothing but the bit.
 inline constexpr uint8_t kFence = 127; // counted, but no event
-inline constexpr uint8_t kFirstSilentKind = 128;
-inline constexpr uint8_t kPause = 128; // sleep or yield
+inline constexpr uint8_t kSilentBit = 128;
+inline constexpr uint8_t kPause = kSilentBit;
 
 struct ControlEntry {
   uint32_t thread; // schedule: number in the table of threads; log: serial
-  uint8_t kind;    // EventKind or a silent kind; 0: of a position, nothing to check
+  uint8_t kind;    // EventKind, perhaps with kSilentBit; 0: of a position, nothing to check
   EntryType type;
-  uint16_t choice; // which alternative the runtime took, where there is one
+  uint16_t choice; // signal: one more than the waiter that it wakes, counted from the oldest; 0: not said
   uint64_t index;
   uint64_t object; // address of what it works on, or serial of the peer; 0 in a schedule: not to be checked
   uint32_t site;   // number of the point in the snapshot; 0 in a schedule: not to be checked

@@ -1,5 +1,6 @@
 // Condition variables. A wait is three records: `wait-begin` before it (it releases the mutex and joins the
 // queue), `wake` and `lock` after it. libstdc++'s condition_variable calls these too.
+#include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>
@@ -27,40 +28,51 @@ template <typename Wait> int recordedWait(pthread_cond_t* condition, pthread_mut
   return result;
 }
 
+template <typename Real>
+int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, control::Deadline deadline, Real real) {
+  auto wait = [&] { return control::inControl() ? control::waitOnCondition(condition, mutex, deadline) : real(); };
+  return recording() ? recordedWait(condition, mutex, wait) : wait();
+}
+
 } // namespace
 
 extern "C" int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   static decltype(&pthread_cond_wait) real = nullptr;
   findReal(real, "pthread_cond_wait", "GLIBC_2.3.2");
-  if (!recording()) return real(condition, mutex);
-  return recordedWait(condition, mutex, [&] { return real(condition, mutex); });
+  return wait(condition, mutex, {}, [&] { return real(condition, mutex); });
 }
 
 extern "C" int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until) {
   static decltype(&pthread_cond_timedwait) real = nullptr;
   findReal(real, "pthread_cond_timedwait", "GLIBC_2.3.2");
-  if (!recording()) return real(condition, mutex, until);
-  return recordedWait(condition, mutex, [&] { return real(condition, mutex, until); });
+  return wait(condition, mutex, {CLOCK_REALTIME, until}, [&] { return real(condition, mutex, until); });
 }
 
 extern "C" int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                       const timespec* until) {
   static decltype(&pthread_cond_clockwait) real = nullptr;
   findReal(real, "pthread_cond_clockwait", nullptr);
-  if (!recording()) return real(condition, mutex, clock, until);
-  return recordedWait(condition, mutex, [&] { return real(condition, mutex, clock, until); });
+  return wait(condition, mutex, {clock, until}, [&] { return real(condition, mutex, clock, until); });
 }
 
 extern "C" int pthread_cond_signal(pthread_cond_t* condition) {
   static decltype(&pthread_cond_signal) real = nullptr;
   findReal(real, "pthread_cond_signal", "GLIBC_2.3.2");
-  if (!recording()) return real(condition);
-  return recordedRelease(EventKind::signal, condition, [&] { return real(condition); });
+  auto signal = [&] {
+    if (!control::inControl()) return real(condition);
+    control::signalOne(control::counted(EventKind::signal, condition));
+    return 0;
+  };
+  return recording() ? recordedRelease(EventKind::signal, condition, signal) : signal();
 }
 
 extern "C" int pthread_cond_broadcast(pthread_cond_t* condition) {
   static decltype(&pthread_cond_broadcast) real = nullptr;
   findReal(real, "pthread_cond_broadcast", "GLIBC_2.3.2");
-  if (!recording()) return real(condition);
-  return recordedRelease(EventKind::broadcast, condition, [&] { return real(condition); });
+  auto broadcast = [&] {
+    if (!control::inControl()) return real(condition);
+    control::signalAll(control::counted(EventKind::broadcast, condition));
+    return 0;
+  };
+  return recording() ? recordedRelease(EventKind::broadcast, condition, broadcast) : broadcast();
 }

@@ -1,4 +1,5 @@
 // Semaphores, barriers and one-time initialisation.
+#include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>
 #include <semaphore.h>
@@ -9,6 +10,7 @@ using namespace symbiosis::runtime;
 extern "C" int sem_init(sem_t* semaphore, int shared, unsigned value) {
   static decltype(&sem_init) real = nullptr;
   findReal(real, "sem_init", nullptr);
+  if (control::inControl()) control::announce(control::counted(EventKind::semInit, semaphore));
   if (!recording()) return real(semaphore, shared, value);
   const int result = real(semaphore, shared, value);
   format::OpRecord* record = beginOp(EventKind::semInit, semaphore);
@@ -20,6 +22,7 @@ extern "C" int sem_init(sem_t* semaphore, int shared, unsigned value) {
 extern "C" int sem_post(sem_t* semaphore) {
   static decltype(&sem_post) real = nullptr;
   findReal(real, "sem_post", nullptr);
+  if (control::inControl()) control::announce(control::counted(EventKind::semPost, semaphore));
   if (!recording()) return real(semaphore);
   return recordedRelease(EventKind::semPost, semaphore, [&] { return real(semaphore); });
 }
@@ -27,13 +30,17 @@ extern "C" int sem_post(sem_t* semaphore) {
 extern "C" int sem_wait(sem_t* semaphore) {
   static decltype(&sem_wait) real = nullptr;
   findReal(real, "sem_wait", nullptr);
-  if (!recording()) return real(semaphore);
-  return recordedAcquisition(EventKind::semWait, semaphore, [&] { return real(semaphore); });
+  auto take = [&] {
+    if (!control::inControl()) return real(semaphore);
+    return control::takeToken(control::counted(EventKind::semWait, semaphore), semaphore, {});
+  };
+  return recording() ? recordedAcquisition(EventKind::semWait, semaphore, take) : take();
 }
 
 extern "C" int sem_trywait(sem_t* semaphore) {
   static decltype(&sem_trywait) real = nullptr;
   findReal(real, "sem_trywait", nullptr);
+  if (control::inControl()) control::announce(control::counted(EventKind::semTrywait, semaphore));
   if (!recording()) return real(semaphore);
   return recordedAcquisition(EventKind::semTrywait, semaphore, [&] { return real(semaphore); });
 }
@@ -44,17 +51,19 @@ extern "C" int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_ba
   findReal(real, "pthread_barrier_init", nullptr);
   const int result = real(barrier, attributes, count);
   if (result == 0) noteBarrier(barrier, count);
+  if (result == 0 && control::inControl()) control::forgetBarrier(barrier);
   return result;
 }
 
 extern "C" int pthread_barrier_wait(pthread_barrier_t* barrier) {
   static decltype(&pthread_barrier_wait) real = nullptr;
   findReal(real, "pthread_barrier_wait", nullptr);
-  if (!recording()) return real(barrier);
+  auto wait = [&] { return control::inControl() ? control::waitAtBarrier(barrier) : real(barrier); };
+  if (!recording()) return wait();
   format::OpRecord* arrive = beginOp(EventKind::barrierArrive, barrier);
   arrive->argument = barrierCount(barrier);
   finishOp(arrive, 0);
-  const int result = real(barrier);
+  const int result = wait();
   // One of the threads gets PTHREAD_BARRIER_SERIAL_THREAD; both answers mean that the round is complete.
   finishOp(beginOp(EventKind::barrierLeave, barrier), 0);
   return result;
@@ -64,7 +73,8 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
   using Once = int (*)(pthread_once_t*, void (*)(void));
   static Once real = nullptr;
   findReal(real, "pthread_once", nullptr);
-  if (!recording()) return real(once, initialise);
+  if (!recording() && !control::inControl()) return real(once, initialise);
+  if (control::inControl()) control::beginOnce(control::counted(EventKind::onceBegin, once));
   // The initialiser takes no argument: it is handed over in this thread's own variable.
   static __thread void (*wanted)(void);
   static __thread pthread_once_t* object;
@@ -75,13 +85,15 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
   object = once;
   ran = false;
   const int result = real(once, [] {
-    finishOp(beginOp(EventKind::onceBegin, object), 0);
+    if (recording()) finishOp(beginOp(EventKind::onceBegin, object), 0);
+    if (control::inControl()) control::claimOnce(object);
     auto* mine = object; // the initialiser may itself call pthread_once
     wanted();
-    finishOp(beginOp(EventKind::onceEnd, mine), 0);
+    if (control::inControl()) control::endOnce(control::counted(EventKind::onceEnd, mine));
+    if (recording()) finishOp(beginOp(EventKind::onceEnd, mine), 0);
     ran = true;
   });
-  if (!ran) finishOp(beginOp(EventKind::oncePass, once), result);
+  if (!ran && recording()) finishOp(beginOp(EventKind::oncePass, once), result);
   wanted = previousWanted;
   object = previousObject;
   return result;

@@ -8,8 +8,11 @@
 //   scheduler.cpp   the baton: announce, choose, grant
 //   follower.cpp    what the schedule wants next; divergence
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
-//   mutexes.cpp, time.cpp   operations that need more than an announcement
+//   mutexes.cpp, waiting.cpp   what the wrappers of runtime/ do in control
+//   unrecorded.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
 #include "profiler/runtime/runtime.h"
+#include <semaphore.h>
+#include <time.h>
 
 namespace symbiosis::runtime::control {
 
@@ -26,6 +29,7 @@ void waitUntilParked(ThreadState& thread); // its creator, which has the baton
 // The calling thread was granted its exit: gives the baton to another for good.
 void leave();
 bool isEnabled(const ThreadState& thread);
+bool isPossible(const ThreadState& thread); // what it announced can happen now, without running out of time
 // Threads that have not finished, in order of creation.
 extern ThreadState* live[format::kMostControlledThreads];
 extern uint32_t liveCount;
@@ -43,6 +47,8 @@ struct Wish {
 void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
 Wish nextWish();
+// Of the waiters on the condition variable, the one that the schedule wakes first, counted from the oldest.
+uint32_t scheduledWaiter(const void* condition);
 
 // --- status.cpp ---
 bool openStatus();
@@ -69,10 +75,49 @@ const char* kindName(uint8_t kind);
 int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
 int tryLock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
 int unlock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
+int lockUntil(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline); // silent
+void releaseForWait(pthread_mutex_t* mutex);
+void acquireAfterWait(pthread_mutex_t* mutex); // a lock of its own
 bool canLock(const ThreadState& thread, const void* mutex);
 uint32_t ownerOf(const void* mutex); // serial, or sync::kNobody
 // Whether the thread still holds the mutex that it acquired at `index`.
 bool holdsSince(uint32_t serial, uint64_t index);
+
+// --- waiting.cpp: what else one can wait for ---
+struct Deadline {
+  clockid_t clock;
+  const timespec* time; // null: none
+};
+int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline);
+int signalOne(Operation operation);      // of kind signal; what a futex wake returns
+int signalAll(Operation operation);      // of kind broadcast
+bool waitForSignal(Operation operation); // of kind wake; false: the time ran out
+int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline); // all kinds but rwunlock
+int unlockShared(pthread_rwlock_t* lock, int (*real)(pthread_rwlock_t*));
+int takeToken(Operation operation, sem_t* semaphore, Deadline deadline);
+int waitAtBarrier(pthread_barrier_t* barrier);
+void forgetBarrier(const pthread_barrier_t* barrier); // it was initialised again
+// Waits until nobody runs the initialiser; the caller runs it if that has not been done.
+void beginOnce(Operation operation);
+void claimOnce(const void* once); // the caller runs it
+void endOnce(Operation operation);
+
+bool canReadLock(const void* lock);
+bool canWriteLock(const void* lock);
+bool hasToken(const void* semaphore);
+bool canLeave(const void* barrier, uint64_t round);
+bool canBeginOnce(const ThreadState& thread, const void* once);
+// Who waits on the condition variable and has not been reached by a signal, `choice` from the oldest; null:
+// nobody.
+ThreadState* waiterOn(const void* condition, uint32_t choice);
+uint32_t waitersOn(const void* condition);
+// What the operation is if it is granted now: a once that is done is passed.
+uint8_t effectiveKind(const Operation& operation);
+
+// --- time.cpp ---
+// Virtual time has come to `deadline` of the clock.
+void timeOut(clockid_t clock, const timespec& deadline);
+void passTime(uint64_t nanoseconds);
 
 // --- start ---
 bool start(const char* session); // false: there is no (readable) control file
@@ -89,10 +134,12 @@ inline bool isMinor(const Operation& operation) {
   if (operation.kind == format::kFence) return true;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
-inline Operation silent(uint8_t kind) {
+inline Operation silent(EventKind kind, const void* object) {
   Operation operation = {};
-  operation.kind = kind;
+  operation.kind = uint8_t(kind) | format::kSilentBit;
+  operation.object = object;
   return operation;
 }
+inline EventKind kindOf(const Operation& operation) { return EventKind(operation.kind & ~format::kSilentBit); }
 
 } // namespace symbiosis::runtime::control

@@ -10,15 +10,18 @@ namespace control {
 
 // What a thread announces, and does when it is granted.
 struct Operation {
-  uint8_t kind;    // EventKind, a fence, or a silent kind of format.h
-  bool counted;    // has an index of its own
+  uint8_t kind;    // EventKind or a fence, perhaps silent
+  bool counted;    // has an index of its own; otherwise its kind has kSilentBit
   bool anyAccess;  // may stand in a schedule as a read, a write or both
   bool lazy;       // would rather let others go first: a sleep, a yield
+  bool timed;      // need not wait: granted without what it waits for, its time has run out
+  bool signalled;  // wake: a signal or broadcast has reached it
   uint16_t choice; // set by the scheduler
   uint32_t site;   // number of the point in the snapshot, 0: none
   uint64_t index;  // silent: of the next counted one
   const void* object;
   ThreadState* peer; // join
+  uint64_t round;    // barrier-leave: of the arrival; wake: the order of the waiters
 };
 
 enum class Phase : uint8_t {
@@ -33,13 +36,15 @@ struct ControlledThread {
   uint32_t go;     // futex; 1: granted
   uint32_t parked; // futex; 1: stands before its first operation
   Phase phase;
-  Operation pending; // announced, or being executed
-  uint32_t silent;   // silent operations made so far
-  uint32_t slot;     // its number in the schedule's table of threads, ~0: not there
-  uint32_t task;     // id in the kernel
-  uint64_t stop;     // the next index at which the scheduler wants to be asked
-  uint64_t seen;     // points that the status has counted
-  uint64_t turnEnd;  // strategies: the index at which another may go on
+  Operation pending;   // announced, or being executed
+  uint32_t silent;     // silent operations made so far
+  uint32_t slot;       // its number in the schedule's table of threads, ~0: not there
+  uint32_t task;       // id in the kernel
+  uint64_t stop;       // the next index at which the scheduler wants to be asked
+  uint64_t seen;       // points that the status has counted
+  uint64_t turnEnd;    // the index at which another may go on
+  uint64_t priority;   // strategies: 0: none given yet
+  uint64_t priorityOf; // pos: the operation, counted from the thread's start, that the priority is for
 };
 
 } // namespace control

@@ -67,7 +67,8 @@ void diverge(const ThreadState* thread, const char* why) {
 }
 
 bool fits(const ControlEntry& entry, const Operation& pending) {
-  const bool kindFits = entry.kind == pending.kind || (pending.anyAccess && isAccess(EventKind(entry.kind)));
+  const bool kindFits =
+      entry.kind == effectiveKind(pending) || (pending.anyAccess && isAccess(EventKind(entry.kind)));
   return kindFits && (!entry.site || entry.site == pending.site) &&
          (!entry.object || entry.object == reinterpret_cast<uint64_t>(pending.object));
 }
@@ -114,7 +115,7 @@ bool done() {
 
 bool wishOfEvent(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
-  const int where = compare(entry, thread.control, entry.kind >= format::kFirstSilentKind);
+  const int where = compare(entry, thread.control, (entry.kind & format::kSilentBit) != 0);
   if (where < 0) return runUnlisted(thread, entry.index, wish);
   if (where > 0 || !fits(entry, thread.control.pending)) return diverge(&thread, ""), false;
   return take(thread, wish);
@@ -157,8 +158,7 @@ bool wishOf(ThreadState& thread, Wish& wish) {
 // After the last entry of a strict schedule: only the thread that has the baton, only what others do not feel.
 Wish wishAtStrictEnd() {
   const Operation& pending = self->control.pending;
-  if (self->control.phase == Phase::waiting && (isMinor(pending) || !pending.counted))
-    return {Wish::Kind::thread, self, ~uint64_t{0}};
+  if (self->control.phase == Phase::waiting && isMinor(pending)) return {Wish::Kind::thread, self, ~uint64_t{0}};
   for (uint32_t i = 0; i < liveCount; ++i)
     if (isEnabled(*live[i])) divergeAtEnd();
   return {Wish::Kind::nothing, nullptr, 0};
@@ -183,6 +183,16 @@ uint32_t findSlot(const ThreadState& thread) {
     return slot;
   }
   return ~0u;
+}
+
+uint32_t scheduledWaiter(const void* condition) {
+  const uint32_t waiters = waitersOn(condition);
+  for (uint64_t at = position; at < config.entries; ++at) {
+    if ((entries[at].kind & ~format::kSilentBit) != uint8_t(EventKind::wake)) continue;
+    for (uint32_t i = 0; i < waiters; ++i)
+      if (waiterOn(condition, i) == threadOfSlot[entries[at].thread]) return i;
+  }
+  return 0;
 }
 
 Wish nextWish() {

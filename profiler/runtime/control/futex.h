@@ -16,6 +16,18 @@ inline long systemCall(long number, long a = 0, long b = 0, long c = 0, long d =
   return result;
 }
 
+inline long systemCall6(long number, const long (&a)[6]) {
+  long result;
+  register long fourth __asm__("r10") = a[3];
+  register long fifth __asm__("r8") = a[4];
+  register long sixth __asm__("r9") = a[5];
+  __asm__ volatile("syscall"
+                   : "=a"(result)
+                   : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(fourth), "r"(fifth), "r"(sixth)
+                   : "rcx", "r11", "memory");
+  return result;
+}
+
 inline void futexWait(uint32_t* word, uint32_t expected) {
   systemCall(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAIT | FUTEX_PRIVATE_FLAG, expected, 0);
 }

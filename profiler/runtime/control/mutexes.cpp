@@ -2,6 +2,7 @@
 // mutex, which never blocks, returns what the program expects and faults where the program would.
 #include "profiler/runtime/control/control.h"
 #include "trace/sync_model.h"
+#include <errno.h>
 
 namespace symbiosis::runtime::control {
 namespace {
@@ -82,6 +83,39 @@ int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
   announce(counted(EventKind::lock, mutex));
   if (Mutex* known = find(mutex); known && isStale(mutex)) *known = {};
   const int result = real(mutex);
+  if (result == 0) acquired(mutex);
+  return result;
+}
+
+namespace {
+
+using MutexFunction = int(pthread_mutex_t*);
+MutexFunction* realFunction(MutexFunction*& known, const char* name) {
+  if (!known) known = reinterpret_cast<MutexFunction*>(nextDefinition(name));
+  return known;
+}
+MutexFunction *realUnlock = nullptr, *realLock = nullptr, *realTryLock = nullptr;
+
+} // namespace
+
+void releaseForWait(pthread_mutex_t* mutex) {
+  if (realFunction(realUnlock, "pthread_mutex_unlock")(mutex) == 0) released(mutex);
+}
+
+void acquireAfterWait(pthread_mutex_t* mutex) {
+  announce(counted(EventKind::lock, mutex));
+  if (realFunction(realLock, "pthread_mutex_lock")(mutex) == 0) acquired(mutex);
+}
+
+int lockUntil(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline) {
+  Operation operation = silent(EventKind::lock, mutex);
+  operation.timed = true;
+  announce(operation);
+  if (!isPossible(*self)) {
+    timeOut(clock, deadline);
+    return ETIMEDOUT;
+  }
+  const int result = realFunction(realTryLock, "pthread_mutex_trylock")(mutex);
   if (result == 0) acquired(mutex);
   return result;
 }

@@ -48,7 +48,7 @@ void awaitGrant(ThreadState& thread) {
     const Operation& pending = live[i]->control.pending;
     text << (i ? "; " : " ") << "thread ";
     text.thread(live[i]->serial) << " waits at " << kindName(pending.kind) << " " << pending.index;
-    if (pending.kind == uint8_t(EventKind::lock)) {
+    if (kindOf(pending) == EventKind::lock) {
       text << " for a mutex of thread ";
       text.thread(ownerOf(pending.object));
     }
@@ -63,9 +63,16 @@ void awaitGrant(ThreadState& thread) {
 strategies::Turn turnOf(const strategies::Choices& choices) {
   switch (config.strategy) {
   case format::Strategy::randomWalk: return strategies::walkRandomly(choices, dice, config.meanRun);
+  case format::Strategy::pct: return strategies::byPriority(choices, dice, status->points, config);
+  case format::Strategy::pos: return strategies::sampleOrders(choices, dice);
   case format::Strategy::stay: break;
   }
   return strategies::stay(choices);
+}
+
+// Sleeps, yields, and waits that would end by running out of time.
+bool isLazy(const ThreadState& thread) {
+  return thread.control.pending.lazy || (thread.control.pending.timed && !isPossible(thread));
 }
 
 // A thread in the middle of its turn goes on; a lazy one goes only if the others cannot, or now and then.
@@ -77,7 +84,7 @@ ThreadState* chooseFreely() {
   for (int round = lazyToo ? 1 : 0; round < 2 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {
       anyOutside |= live[i]->control.phase == Phase::outside;
-      if (!isEnabled(*live[i]) || (round == 0 && live[i]->control.pending.lazy)) continue;
+      if (!isEnabled(*live[i]) || (round == 0 && isLazy(*live[i]))) continue;
       able[choices.count++] = live[i];
       if (live[i] == self) choices.current = self;
     }
@@ -92,6 +99,15 @@ ThreadState* chooseFreely() {
   const uint64_t room = ~uint64_t{0} - control.pending.index;
   control.turnEnd = control.pending.index + (turn.points < room ? turn.points : room);
   return turn.thread;
+}
+
+// Whom a signal wakes: as the schedule says, or anybody.
+void chooseWaiter(ThreadState& next, bool freely) {
+  Operation& pending = next.control.pending;
+  if (kindOf(pending) != EventKind::signal || pending.choice) return;
+  const uint32_t waiters = waitersOn(pending.object);
+  if (!waiters) return;
+  pending.choice = uint16_t(1 + (freely ? dice.below(waiters) : scheduledWaiter(pending.object)));
 }
 
 // Null: nobody can go on before a thread comes back from outside.
@@ -113,6 +129,7 @@ ThreadState* choose() {
   }
   const uint64_t index = next->control.pending.index;
   if (stop > index + kLongestRun) stop = index + kLongestRun;
+  chooseWaiter(*next, wish.kind == Wish::Kind::nothing);
   next->control.stop = config.log == format::ControlLog::everything ? 0 : stop;
   return next;
 }
@@ -157,15 +174,26 @@ bool passBaton(bool comesBack) {
 
 } // namespace
 
+bool isPossible(const ThreadState& thread) {
+  const Operation& pending = thread.control.pending;
+  switch (kindOf(pending)) {
+  case EventKind::lock: return canLock(thread, pending.object);
+  case EventKind::join: return !pending.peer || pending.peer->control.phase == Phase::finished;
+  case EventKind::wake: return pending.signalled;
+  case EventKind::rdlock: return canReadLock(pending.object);
+  case EventKind::wrlock: return canWriteLock(pending.object);
+  case EventKind::semWait: return hasToken(pending.object);
+  case EventKind::barrierLeave: return canLeave(pending.object, pending.round);
+  case EventKind::onceBegin: return canBeginOnce(thread, pending.object);
+  default: return true;
+  }
+}
+
 bool isEnabled(const ThreadState& thread) {
   const ControlledThread& control = thread.control;
   if (control.phase != Phase::waiting) return false;
-  switch (control.pending.kind) {
-  case uint8_t(EventKind::lock): return canLock(thread, control.pending.object);
-  case uint8_t(EventKind::join):
-    return !control.pending.peer || control.pending.peer->control.phase == Phase::finished;
-  default: return true;
-  }
+  if (control.pending.timed) return true;
+  return isPossible(thread);
 }
 
 void announce(Operation operation) {

@@ -47,8 +47,8 @@ void append(const format::ControlEntry& entry) {
 format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
   const Operation& pending = thread.control.pending;
   const uint64_t object = pending.peer ? pending.peer->serial : reinterpret_cast<uint64_t>(pending.object);
-  return {thread.serial, pending.kind, type,         pending.choice,
-          pending.index, object,       pending.site, thread.control.silent};
+  return {thread.serial, effectiveKind(pending), type, pending.choice, pending.index, object,
+          pending.site,  thread.control.silent};
 }
 
 } // namespace
@@ -77,7 +77,7 @@ void logGrant(const ThreadState& thread, const ThreadState* previous) {
   case format::ControlLog::everything: return append(entryFor(thread, format::EntryType::event));
   case format::ControlLog::switches:
     if (switched && previous) append(entryFor(*previous, format::EntryType::position));
-    if (switched || (pending.counted && !isMinor(pending))) append(entryFor(thread, format::EntryType::event));
+    if (switched || !isMinor(pending)) append(entryFor(thread, format::EntryType::event));
   }
 }
 
@@ -88,11 +88,9 @@ void endProcess(format::ControlOutcome outcome) {
 }
 
 const char* kindName(uint8_t kind) {
-  switch (kind) {
-  case format::kPause: return "pause";
-  case format::kFence: return "fence";
-  default: return toText(EventKind(kind));
-  }
+  if (kind == format::kPause) return "pause";
+  if (kind == format::kFence) return "fence";
+  return toText(EventKind(kind & ~format::kSilentBit));
 }
 
 Text::Text() { status->text[0] = 0; }

@@ -18,7 +18,8 @@ constexpr uint64_t kEpoch = 1700000000 * kSecond; // where the calendar's clocks
 uint64_t now = 1000 * kSecond;
 
 void pause(uint64_t nanoseconds) {
-  control::Operation operation = control::silent(format::kPause);
+  control::Operation operation = {};
+  operation.kind = format::kPause;
   operation.lazy = true;
   control::announce(operation);
   now += nanoseconds;
@@ -41,6 +42,19 @@ template <typename Function> Function* next(Function*& known, const char* name) 
 }
 
 } // namespace
+
+namespace symbiosis::runtime::control {
+
+void passTime(uint64_t nanoseconds) { now += nanoseconds; }
+
+void timeOut(clockid_t clock, const timespec& deadline) {
+  const uint64_t epoch = isCalendar(clock) ? kEpoch : 0;
+  const uint64_t then = nanoseconds(deadline);
+  if (then > epoch + now) now = then - epoch;
+  ++now;
+}
+
+} // namespace symbiosis::runtime::control
 
 extern "C" int usleep(useconds_t microseconds) {
   static decltype(usleep)* real = nullptr;

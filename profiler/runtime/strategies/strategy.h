@@ -31,5 +31,7 @@ struct Random {
 
 Turn stay(const Choices& choices);
 Turn walkRandomly(const Choices& choices, Random& random, uint32_t meanRun);
+Turn byPriority(const Choices& choices, Random& random, uint64_t points, const format::ControlConfig& config);
+Turn sampleOrders(const Choices& choices, Random& random);
 
 } // namespace symbiosis::runtime::strategies

@@ -1,4 +1,5 @@
 // Two locks, taken in both orders.
+// expect: deadlock
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

@@ -1,4 +1,5 @@
-// Three threads add to a counter, sometimes under a lock and sometimes not; what they print depends on the
+// Three threads add to counters, one of them without the lock; what is printed depends on the schedule.
+// expect: assertion
 // schedule.
 #include <assert.h>
 #include <pthread.h>

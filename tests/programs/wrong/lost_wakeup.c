@@ -1,0 +1,24 @@
+// The flag is set and signalled without the lock: a waiter that has just looked sleeps for ever.
+// expect: deadlock
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static atomic_int ready;
+
+static void* waiter(void* unused) {
+  pthread_mutex_lock(&mutex);
+  while (!ready) pthread_cond_wait(&changed, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, waiter, NULL);
+  ready = 1;
+  pthread_cond_signal(&changed);
+  pthread_join(thread, NULL);
+  return 0;
+}

@@ -1,0 +1,115 @@
+// Every program of tests/programs/{wrong,correct} says in its second line what exploration must find; and each
+// explored run can be repeated exactly.
+#include "replay/explore.h"
+#include "support/files.h"
+#include "tests/replay/compiled_program.h"
+#include "tests/support/scale.h"
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace symbiosis {
+namespace {
+
+using testing::compiledProgram;
+
+std::vector<std::string> programsIn(const std::string& folder) {
+  std::vector<std::string> programs;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(SYMBIOSIS_SOURCE "/tests/programs/") + folder))
+    programs.push_back(folder + "/" + entry.path().filename().string());
+  std::sort(programs.begin(), programs.end());
+  return programs;
+}
+
+// What stands behind "// expect: ".
+std::string expectationOf(const std::string& program) {
+  const std::string text = *readFile(std::string(SYMBIOSIS_SOURCE "/tests/programs/") + program);
+  constexpr std::string_view kMark = "// expect: ";
+  const size_t at = text.find(kMark);
+  if (at == std::string::npos) return "missing";
+  return text.substr(at + kMark.size(), text.find('\n', at) - at - kMark.size());
+}
+
+std::string outcomeOf(const ControlReport& report) {
+  if (report.outcome == format::ControlOutcome::deadlock) return "deadlock";
+  if (report.failure) return "assertion";
+  if (report.ending.kind == EndingKind::signalled) return fmt::format("signal {}", report.ending.code);
+  return report.ending.code == 0 ? "pass" : fmt::format("exit {}", report.ending.code);
+}
+
+ExploreOptions optionsFor(const std::string& program, uint64_t runs) {
+  ExploreOptions options;
+  options.launch.program = compiledProgram(program);
+  options.launch.quiet = true;
+  options.launch.timeoutSeconds = 60;
+  options.runs = runs;
+  return options;
+}
+
+class Programs : public ::testing::TestWithParam<std::string> {};
+
+class WrongProgram : public Programs {};
+TEST_P(WrongProgram, FailsAsItSaysAndTheFailureCanBeRecorded) {
+  Result<ExploreResult> result = explore(optionsFor(GetParam(), 1000));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->counts.stuck, 0u);
+  ASSERT_TRUE(result->failure) << "no failure in " << result->counts.runs << " runs";
+  EXPECT_EQ(outcomeOf(result->failure->report), expectationOf(GetParam())) << result->failure->report.text;
+  const testing::TemporaryDirectory directory;
+  Result<ControlReport> again = recordAgain(*result->failure, directory.path() / "logs");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(outcomeOf(*again), expectationOf(GetParam()));
+  RecordProperty("runs", int(result->failure->run));
+}
+INSTANTIATE_TEST_SUITE_P(All, WrongProgram, ::testing::ValuesIn(programsIn("wrong")),
+                         [](const auto& param) { return std::filesystem::path(param.param).stem().string(); });
+
+class CorrectProgram : public Programs {};
+TEST_P(CorrectProgram, NeverFails) {
+  EXPECT_EQ(expectationOf(GetParam()), "pass");
+  Result<ExploreResult> result = explore(optionsFor(GetParam(), 60 * testing::testScale()));
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->counts.stuck + result->counts.limited, 0u);
+  EXPECT_FALSE(result->failure) << "run " << result->failure->run << ": " << outcomeOf(result->failure->report)
+                                << " " << result->failure->report.text;
+}
+INSTANTIATE_TEST_SUITE_P(All, CorrectProgram, ::testing::ValuesIn(programsIn("correct")),
+                         [](const auto& param) { return std::filesystem::path(param.param).stem().string(); });
+
+class AnyProgram : public Programs {};
+TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
+  const ExploreOptions options = optionsFor(GetParam(), 0);
+  for (uint64_t number = 1; number <= 9 * testing::testScale(); ++number) {
+    ControlledRun run = explorationRun(options, number, 200);
+    run.log = number % 2 ? format::ControlLog::switches : format::ControlLog::everything;
+    Result<ControlReport> first = runControlled(run);
+    ASSERT_TRUE(first) << first.error().message;
+    ASSERT_FALSE(first->stuck) << first->text;
+    ControlledRun repeat = run;
+    repeat.plan = planOf(*first);
+    repeat.strict = true;
+    repeat.strategy = format::Strategy::stay;
+    Result<ControlReport> again = runControlled(repeat);
+    ASSERT_TRUE(again) << again.error().message;
+    EXPECT_EQ(again->text, first->text) << "run " << number;
+    EXPECT_EQ(again->ending, first->ending);
+    EXPECT_EQ(again->points, first->points);
+    ASSERT_EQ(again->log.size(), first->log.size());
+    for (size_t i = 0; i < first->log.size(); ++i)
+      ASSERT_EQ(std::memcmp(&again->log[i], &first->log[i], sizeof first->log[i]), 0)
+          << "run " << number << ", entry " << i;
+  }
+}
+std::vector<std::string> allPrograms() {
+  std::vector<std::string> all = programsIn("wrong");
+  for (const std::string& program : programsIn("correct")) all.push_back(program);
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(All, AnyProgram, ::testing::ValuesIn(allPrograms()), [](const auto& param) {
+  const std::filesystem::path path = param.param;
+  return path.parent_path().string() + "_" + path.stem().string();
+});
+
+} // namespace
+} // namespace symbiosis
