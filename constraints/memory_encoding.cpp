@@ -135,10 +135,12 @@ private:
 } // namespace
 
 void encodeMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
-                  const CallWatch& watch) {
+                  const std::vector<bool>& relevantCells, const CallWatch& watch) {
   MemoryEncoder encoder(session, order, terms, trace, watch);
-  for (const CellUse& cell : accessesByCell(trace))
-    for (const Access& read : cell.reads) encoder.encodeRead(read, cell);
+  const std::vector<CellUse> cells = accessesByCell(trace);
+  for (size_t i = 0; i < cells.size(); ++i)
+    for (const Access& read : cells[i].reads)
+      if (relevantCells[i]) encoder.encodeRead(read, cells[i]);
 }
 
 } // namespace symbiosis

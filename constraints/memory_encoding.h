@@ -6,7 +6,8 @@
 
 namespace symbiosis {
 
+// Cells that are not relevant are left out: what is read from them changes no outcome.
 void encodeMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
-                  const CallWatch& watch);
+                  const std::vector<bool>& relevantCells, const CallWatch& watch);
 
 } // namespace symbiosis

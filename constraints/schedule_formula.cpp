@@ -30,7 +30,7 @@ void ScheduleFormula::encode(Encoding encoding, const CallWatch& watch) {
   if (encoding == Encoding::paper)
     encodePaperMemory(session_, order_, terms_, trace_, watch);
   else
-    encodeMemory(session_, order_, terms_, trace_, watch);
+    encodeMemory(session_, order_, terms_, trace_, findRelevance(CompiledTrace(trace_)).cells, watch);
   const z3::expr bug = bugHolds();
   session_.require(z3::implies(fails_, bug && failureIsLast()));
   session_.require(z3::implies(passes_, !bug));

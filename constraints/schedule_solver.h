@@ -25,8 +25,8 @@ struct SolverLimits {
 
 // How Z3 is told about orders.
 enum class Encoding {
-  order, // Boolean order literals with a theory of cycles
-  paper, // one integer per event, the formulas of §3.3 as they are printed; the reference
+  order, // one integer per event; what must be so and what cannot matter is left out
+  paper, // the same with the formulas of §3.3 as they are printed; the reference
 };
 
 enum class Engines {
