@@ -1,6 +1,7 @@
 // `symbiosis profile`: run the program until a run fails, and keep that run.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "replay/explore.h"
 #include "replay/launch.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <thread>
 #include <unistd.h>
 
 namespace symbiosis {
@@ -20,7 +23,10 @@ namespace {
 
 struct ProfileOptions {
   std::vector<std::string> command;
+  std::string schedule = "auto";
   uint64_t runs = 1000;
+  uint64_t seed = 1;
+  unsigned jobs = 0; // 0: one per core
   double timeout = 60;
   int expectedExit = 0;
   std::string directory;
@@ -74,6 +80,8 @@ public:
     }
     return found;
   }
+  // For the logs of a run that is repeated.
+  fs::path newLogs() const { return logs_ / "repeated"; }
   void forgetRun() const {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(logs_, error))
@@ -133,33 +141,104 @@ std::string describeFailure(const Recording& recording) {
                      fs::path(recording.failure->file).filename().string(), recording.failure->line, thread);
 }
 
-Result<fs::path> keepRun(const Session& session, const fs::path& program, const ProfileOptions& options,
-                         const Ending& ending, uint64_t runs, const std::optional<std::string>& input) {
-  std::vector<fs::path> processes = session.processes();
-  if (processes.empty())
-    return badInput(
-        fmt::format("{}: the run failed ({}) before anything was recorded", program.string(), toText(ending)));
+// A run that failed: its logs, how it ended, and how many runs it took.
+struct FailedRun {
+  fs::path logs;
+  Ending ending;
+  uint64_t runs = 0;
+};
+
+Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOptions, const ProfileOptions& options) {
   const fs::path store = ".symbiosis";
+  const fs::path& program = launchOptions.program;
   const fs::path directory =
       options.directory.empty() ? freeName(store, program.filename().string()) : fs::path(options.directory);
   if (fs::exists(directory))
     return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
   NewRecording recording;
-  recording.logs = processes.front();
+  recording.logs = run.logs;
   recording.executable = program;
   recording.info.program = options.command[0];
-  recording.info.arguments = {options.command.begin() + 1, options.command.end()};
-  recording.info.ending = ending;
+  recording.info.arguments = launchOptions.arguments;
+  recording.info.ending = run.ending;
   recording.info.expectedExit = options.expectedExit;
   recording.info.workingDirectory = fs::current_path().string();
-  recording.info.standardInput = input;
-  recording.info.runs = runs;
+  recording.info.standardInput = launchOptions.standardInput;
+  recording.info.runs = run.runs;
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (Result<std::vector<std::string>> files = sourceFilesOf(program)) recording.sourceFiles = *files;
   if (Result<void> saved = saveRecording(recording, directory, store / "programs"); !saved) return saved.error();
   if (options.directory.empty())
     if (Result<void> linked = pointLatestTo(store, directory); !linked) return linked.error();
   return directory;
+}
+
+// Runs the program as it is, recorded, up to `runs` times; nothing if none failed.
+Result<std::optional<FailedRun>> runNatively(const Session& session, LaunchOptions launchOptions, uint64_t runs,
+                                             const ProfileOptions& options, Progress& progress) {
+  launchOptions.environment = {{format::kSessionVariable, session.directory().string()}};
+  for (uint64_t run = 1; run <= runs; ++run) {
+    progress.show(fmt::format("native run {} of {}", run, runs));
+    launchOptions.quiet = run > 1; // the first run shows what the program says
+    Result<Ending> ending = launch(launchOptions);
+    if (!ending) return ending.error();
+    if (failed(*ending, options.expectedExit)) {
+      std::vector<fs::path> processes = session.processes();
+      if (processes.empty())
+        return badInput(fmt::format("{}: the run failed ({}) before anything was recorded",
+                                    launchOptions.program.string(), toText(*ending)));
+      return std::optional<FailedRun>(FailedRun{processes.front(), *ending, run});
+    }
+    session.forgetRun();
+  }
+  return std::optional<FailedRun>();
+}
+
+// Runs the program under control, each time with another schedule; the one that fails is repeated once with
+// everything logged (record cheap, replay rich).
+Result<std::optional<FailedRun>> exploreSchedules(const Session& session, const LaunchOptions& launchOptions,
+                                                  Exploration exploration, uint64_t earlierRuns,
+                                                  const ProfileOptions& options, Progress& progress) {
+  ExploreOptions exploreOptions;
+  exploreOptions.launch = launchOptions;
+  exploreOptions.launch.quiet = true;
+  exploreOptions.exploration = exploration;
+  exploreOptions.runs = options.runs;
+  exploreOptions.seed = options.seed;
+  exploreOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  exploreOptions.expectedExit = options.expectedExit;
+  Result<ExploreResult> explored = explore(exploreOptions, [&](const ExploreCounts& counts) {
+    progress.show(fmt::format("{} schedules explored, {} failed", counts.runs, counts.failed));
+  });
+  if (!explored) return explored.error();
+  const ExploreCounts& counts = explored->counts;
+  fmt::print("symbiosis: explored {} schedules in {:.1f} s: {} failed", counts.runs, explored->seconds,
+             counts.failed);
+  if (counts.limited) fmt::print(", {} were cut off as too long", counts.limited);
+  if (counts.stuck) fmt::print(", {} were stuck", counts.stuck);
+  fmt::print("\n");
+  if (!explored->failure) return std::optional<FailedRun>();
+  fmt::print("symbiosis: schedule {} of seed {} fails ({}); repeating it with everything recorded\n",
+             explored->failure->run, options.seed, toText(explored->failure->how.strategy));
+  const fs::path logs = session.newLogs();
+  Result<ControlReport> again = recordAgain(*explored->failure, logs);
+  if (!again) return again.error();
+  return std::optional<FailedRun>(FailedRun{logs, again->ending, earlierRuns + explored->failure->run});
+}
+
+std::optional<Exploration> explorationNamed(const std::string& name) {
+  if (name == "random") return Exploration::randomWalk;
+  if (name == "pct") return Exploration::pct;
+  if (name == "pos") return Exploration::pos;
+  if (name == "portfolio" || name == "auto") return Exploration::portfolio;
+  return std::nullopt;
+}
+
+Error nothingFailed(uint64_t runs, const ProfileOptions& options) {
+  return nothingFound(fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, or make the "
+                                  "failure visible with an assert()",
+                                  runs, toText(Ending{EndingKind::exited, options.expectedExit}),
+                                  options.runs * 10));
 }
 
 Result<int> profile(const ProfileOptions& options) {
@@ -176,37 +255,40 @@ Result<int> profile(const ProfileOptions& options) {
   launchOptions.program = *program;
   launchOptions.arguments = {options.command.begin() + 1, options.command.end()};
   launchOptions.argumentZero = options.command[0];
-  launchOptions.environment = {{format::kSessionVariable, (*session)->directory().string()}};
   launchOptions.timeoutSeconds = options.timeout;
   if (!::isatty(STDIN_FILENO)) // captured once, fed to every run
     launchOptions.standardInput = std::string(std::istreambuf_iterator<char>(std::cin), {});
   Progress progress;
-  for (uint64_t run = 1; run <= options.runs; ++run) {
-    progress.show(fmt::format("run {} of {}", run, options.runs));
-    launchOptions.quiet = run > 1; // the first run shows what the program says
-    Result<Ending> ending = launch(launchOptions);
-    if (!ending) return ending.error();
-    if (!failed(*ending, options.expectedExit)) {
-      (*session)->forgetRun();
-      continue;
-    }
-    progress.clear();
-    Result<fs::path> kept = keepRun(**session, *program, options, *ending, run, launchOptions.standardInput);
-    if (!kept) return kept.error();
-    Result<Recording> recording = openRecording(*kept);
-    if (!recording) return recording.error();
-    fmt::print("symbiosis: run {} failed: {}\n", run, describeFailure(*recording));
-    fmt::print("symbiosis: recorded {} threads, {:.1f} kB in {}\n", recording->threads.size(),
-               double(recording->info.logBytes) / 1000, kept->string());
-    fmt::print("symbiosis: next: symbiosis diagnose{}\n",
-               options.directory.empty() ? "" : " " + options.directory);
-    return 0;
+
+  // First as it is: what fails by itself needs no help. Then with schedules that plain runs hardly ever take.
+  constexpr uint64_t kNativeRunsOfAuto = 5;
+  uint64_t runs = 0;
+  std::optional<FailedRun> failedRun;
+  if (options.schedule == "native" || options.schedule == "auto") {
+    runs = options.schedule == "native" ? options.runs : std::min(options.runs, kNativeRunsOfAuto);
+    Result<std::optional<FailedRun>> native = runNatively(**session, launchOptions, runs, options, progress);
+    if (!native) return native.error();
+    failedRun = *native;
+  }
+  const std::optional<Exploration> exploration = explorationNamed(options.schedule);
+  if (!failedRun && exploration) {
+    Result<std::optional<FailedRun>> explored =
+        exploreSchedules(**session, launchOptions, *exploration, runs, options, progress);
+    if (!explored) return explored.error();
+    failedRun = *explored;
+    runs += options.runs;
   }
   progress.clear();
-  return nothingFound(
-      fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, or make the failure "
-                  "visible with an assert()",
-                  options.runs, toText(Ending{EndingKind::exited, options.expectedExit}), options.runs * 10));
+  if (!failedRun) return nothingFailed(runs, options);
+  Result<fs::path> kept = keepRun(*failedRun, launchOptions, options);
+  if (!kept) return kept.error();
+  Result<Recording> recording = openRecording(*kept);
+  if (!recording) return recording.error();
+  fmt::print("symbiosis: run {} failed: {}\n", failedRun->runs, describeFailure(*recording));
+  fmt::print("symbiosis: recorded {} threads, {:.1f} kB in {}\n", recording->threads.size(),
+             double(recording->info.logBytes) / 1000, kept->string());
+  fmt::print("symbiosis: next: symbiosis diagnose{}\n", options.directory.empty() ? "" : " " + options.directory);
+  return 0;
 }
 
 } // namespace
@@ -215,6 +297,16 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = app.add_subcommand(
       "profile", "Run a program built with `symbiosis cc` until a run fails, and record that run in .symbiosis/");
+  command
+      ->add_option(
+          "--schedule", options->schedule,
+          "native: runs as they come; random, pct, pos: explore schedules; portfolio: all three in turn; auto: "
+          "5 native runs, then the portfolio")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "native", "random", "pct", "pos", "portfolio"}));
+  command->add_option("--seed", options->seed, "Of the exploration; the same seed gives the same runs")
+      ->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Runs at once while exploring (default: one per core)");
   command->add_option("--runs", options->runs, "Give up after so many runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
