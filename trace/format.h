@@ -219,7 +219,7 @@ struct ControlStatus {
   uint32_t version;
   ControlOutcome outcome;
   uint64_t steps;              // grants; rises as long as the process makes progress
-  uint64_t points;             // passed by all threads
+  uint64_t points;             // passed by all threads, as far as the scheduler has been asked
   uint64_t switches;           // grants that went to another thread than the one before
   uint64_t consumed;           // entries of the schedule
   uint64_t logged;             // entries in `schedule`

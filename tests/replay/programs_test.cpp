@@ -94,7 +94,11 @@ TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->text, first->text) << "run " << number;
     EXPECT_EQ(again->ending, first->ending);
-    EXPECT_EQ(again->points, first->points);
+    // Points are counted where the scheduler is asked; a crash comes in between.
+    const bool crashed = first->ending.kind == EndingKind::signalled && !first->failure;
+    if (!crashed || run.log == format::ControlLog::everything) {
+      EXPECT_EQ(again->points, first->points);
+    }
     ASSERT_EQ(again->log.size(), first->log.size());
     for (size_t i = 0; i < first->log.size(); ++i)
       ASSERT_EQ(std::memcmp(&again->log[i], &first->log[i], sizeof first->log[i]), 0)

@@ -64,7 +64,6 @@ public:
   Text& operator<<(const char* text);
   Text& operator<<(uint64_t number);
   Text& thread(uint32_t serial);               // "0.1.2"
-  Text& operation(const Operation& operation); // "lock 17"
 
 private:
   size_t length_ = 0;
