@@ -133,6 +133,7 @@ bool failed(const Ending& ending, int expectedExit) {
 }
 
 std::string describeFailure(const Recording& recording) {
+  if (!recording.info.problem.empty()) return recording.info.problem;
   if (!recording.failure) return toText(recording.info.ending);
   std::string thread = "?";
   for (const ThreadLog& log : recording.threads)
@@ -146,6 +147,7 @@ struct FailedRun {
   fs::path logs;
   Ending ending;
   uint64_t runs = 0;
+  std::string problem; // in words, if the runtime had something to say
 };
 
 Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOptions, const ProfileOptions& options) {
@@ -165,6 +167,7 @@ Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOption
   recording.info.workingDirectory = fs::current_path().string();
   recording.info.standardInput = launchOptions.standardInput;
   recording.info.runs = run.runs;
+  recording.info.problem = run.problem;
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (Result<std::vector<std::string>> files = sourceFilesOf(program)) recording.sourceFiles = *files;
   if (Result<void> saved = saveRecording(recording, directory, store / "programs"); !saved) return saved.error();
@@ -187,7 +190,7 @@ Result<std::optional<FailedRun>> runNatively(const Session& session, LaunchOptio
       if (processes.empty())
         return badInput(fmt::format("{}: the run failed ({}) before anything was recorded",
                                     launchOptions.program.string(), toText(*ending)));
-      return std::optional<FailedRun>(FailedRun{processes.front(), *ending, run});
+      return std::optional<FailedRun>(FailedRun{processes.front(), *ending, run, {}});
     }
     session.forgetRun();
   }
@@ -223,7 +226,8 @@ Result<std::optional<FailedRun>> exploreSchedules(const Session& session, const 
   const fs::path logs = session.newLogs();
   Result<ControlReport> again = recordAgain(*explored->failure, logs);
   if (!again) return again.error();
-  return std::optional<FailedRun>(FailedRun{logs, again->ending, earlierRuns + explored->failure->run});
+  return std::optional<FailedRun>(
+      FailedRun{logs, again->ending, earlierRuns + explored->failure->run, again->text});
 }
 
 std::optional<Exploration> explorationNamed(const std::string& name) {

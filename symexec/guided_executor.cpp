@@ -46,7 +46,9 @@ public:
       threadOf_[recording_.threads[t].serial] = ThreadIndex(t);
       objects_.addStack(recording_.threads[t], threads[t].stackObjects);
     }
+    findThreadsThatNeverRan(ThreadIndex(threads.size()));
     for (ThreadIndex t = 0; t < threads.size(); ++t) addThread(t, threads[t]);
+    trace_.threads.insert(trace_.threads.end(), neverRan_.begin(), neverRan_.end());
     finishThreads(trace_);
     for (size_t c = 0; c < trace_.cells.size(); ++c)
       if (trace_.cells[c].initial == kNoExpr)
@@ -55,6 +57,22 @@ public:
   }
 
 private:
+  // Threads that were created but did nothing before the process ended have no log; their forks still name them.
+  void findThreadsThatNeverRan(ThreadIndex next) {
+    for (const ThreadLog& parent : recording_.threads) {
+      unsigned ordinal = 0;
+      for (const format::OpRecord& record : parent.ops) {
+        if (EventKind(record.kind) != EventKind::fork) continue;
+        ++ordinal;
+        if (!threadOf_.try_emplace(uint32_t(record.argument), next).second) continue;
+        ++next;
+        TraceThread thread;
+        thread.id = fmt::format("{}.{}", parent.id, ordinal);
+        neverRan_.push_back(thread);
+      }
+    }
+  }
+
   void addThread(ThreadIndex thread, const ThreadEvents& events) {
     TraceThread info;
     info.id = recording_.threads[thread].id;
@@ -220,6 +238,7 @@ private:
   SymbolicTrace& trace_;
   ObjectTable objects_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
+  std::vector<TraceThread> neverRan_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
   std::vector<Guess> guesses_;       // by cell
   std::map<uint32_t, bool> written_; // cells that the current thread has written
@@ -268,7 +287,7 @@ public:
       return gaveUp(
           fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "
                       "diagnosed so far. Add an assert() for what went wrong and profile again",
-                      toText(recording.info.ending)));
+                      recording.info.problem.empty() ? toText(recording.info.ending) : recording.info.problem));
     if (Result<void> checked = checkAgainstObservation(trace); !checked) return checked.error();
     return trace;
   }

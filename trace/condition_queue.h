@@ -1,10 +1,10 @@
 #pragma once
 // The queue of a condition variable, with the choice of whom a signal reaches left open for as long as a schedule
 // leaves it open. The queue is the sequence, in time, of waiters and of *credits*: a signal that is not lost
-// appends one credit, a broadcast one for every waiter that has none. A credit is for somebody who stood before it;
-// so there is an assignment exactly if the k-th credit has at least k waiters before it (Hall; the waiters that a
-// credit may reach only grow with its position). Whoever wakes takes the first credit behind himself, which is of
-// use to the fewest others, so that the rest stay assignable.
+// appends one credit, a broadcast one for every waiter that has none. A credit is for somebody who stood before
+// it; so there is an assignment exactly if the k-th credit has at least k waiters before it (Hall; the waiters
+// that a credit may reach only grow with its position). Whoever wakes takes the first credit behind himself, which
+// is of use to the fewest others, so that the rest stay assignable.
 #include "trace/event.h"
 #include <algorithm>
 #include <vector>

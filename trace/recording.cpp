@@ -123,6 +123,7 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
       {"runs", info.runs},
       {"logBytes", logBytes},
       {"created", info.created},
+      {"problem", info.problem},
       {"files", files},
       {"sources", sources},
   };
@@ -189,6 +190,7 @@ private:
       info.runs = manifest_.at("runs");
       info.logBytes = manifest_.at("logBytes");
       info.created = manifest_.at("created");
+      info.problem = manifest_.at("problem");
     } catch (const json::exception& problem) {
       return wrong("manifest.json", fmt::format("a field is missing or of the wrong type ({})", problem.what()));
     }

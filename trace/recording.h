@@ -44,7 +44,8 @@ struct RecordingInfo {
   std::optional<std::string> standardInput; // what it was fed; nothing: /dev/null
   uint64_t runs = 1;                        // how many were made until this one failed
   uint64_t logBytes = 0;                    // of all logs
-  std::string created;                      // UTC, ISO 8601
+  std::string problem; // what the controlling runtime said, a deadlock for example; empty: nothing
+  std::string created; // UTC, ISO 8601
 };
 
 struct Recording {
