@@ -1,12 +1,12 @@
 // How the two schedules are laid side by side.
 //
-// The failing row is the same in both panels. Before it and after it, a longest common subsequence of the
-// events shown keeps its place (events of the failing thread weigh a little more, so that the others appear
-// to move); an event outside of it gets a row of its own in each panel and leaves a ghost in the other.
+// The events shown are aligned (alignment.h) with the failing row as their anchor; an event that changed its place
+// has a row of its own in each panel and leaves a ghost in the other.
 // Stretches of at least three hidden events that are the same in both runs become folds.
 #include "viz/picture.h"
 #include "dsp/inversion.h"
 #include "dsp/wording.h"
+#include "viz/alignment.h"
 #include "viz/text.h"
 #include "viz/words.h"
 #include <algorithm>
@@ -199,33 +199,9 @@ private:
   }
 
   void makeRows() {
-    const EventOrder failing = shownIn(kFailing), alternate = shownIn(kAlternate);
-    const auto f = std::find(failing.begin(), failing.end(), anchor_);
-    const auto a = std::find(alternate.begin(), alternate.end(), anchor_);
-    align({failing.begin(), f}, {alternate.begin(), a});
-    picture_.failureRow = picture_.rows.size();
-    addRow(anchor_, true, true);
-    align({f + 1, failing.end()}, {a + 1, alternate.end()});
-  }
-
-  // Longest common subsequence, weighted; rows are added in its order.
-  void align(const EventOrder& f, const EventOrder& a) {
-    const ThreadIndex failingThread = trace_.threadOf(anchor_);
-    std::vector<std::vector<uint64_t>> best(f.size() + 1, std::vector<uint64_t>(a.size() + 1));
-    for (size_t i = f.size(); i-- > 0;)
-      for (size_t k = a.size(); k-- > 0;) {
-        const uint64_t weight = trace_.threadOf(f[i]) == failingThread ? 1001 : 1000;
-        best[i][k] = std::max(best[i + 1][k], best[i][k + 1]);
-        if (f[i] == a[k]) best[i][k] = std::max(best[i][k], best[i + 1][k + 1] + weight);
-      }
-    size_t i = 0, k = 0;
-    while (i < f.size() || k < a.size()) {
-      if (i < f.size() && k < a.size() && f[i] == a[k])
-        addRow(f[i], true, true), ++i, ++k;
-      else if (k == a.size() || (i < f.size() && best[i + 1][k] >= best[i][k + 1]))
-        addRow(f[i++], true, false);
-      else
-        addRow(a[k++], false, true);
+    for (const AlignedRow& row : align(trace_, shownIn(kFailing), shownIn(kAlternate), anchor_)) {
+      if (row.event == anchor_) picture_.failureRow = picture_.rows.size();
+      addRow(row.event, row.inFailing, row.inAlternate);
     }
   }
   void addRow(EventRef event, bool inFailing, bool inAlternate) {
