@@ -45,5 +45,7 @@ inline const ThreadColours& ofThread(size_t thread) { return kThreads[thread % k
 
 // CSS that turns the light theme into the dark one.
 std::string darkRules();
+// CSS that names every colour, light and dark: --ink, --fail, --thread0, --tint0 …
+std::string variableRules();
 
 } // namespace symbiosis::palette

@@ -20,7 +20,7 @@ public:
       : d_(d), trace_(t), picture_(picture), options_(options) {}
 
   std::string render() {
-    entry("FAIL", failure(), Style::fail);
+    entry("FAIL", failureWords(trace_), Style::fail);
     entry("Cause", cause(), Style::strong);
     if (!picture_.rows.empty()) table();
     if (!picture_.headline.empty()) entry("Why", picture_.headline);
@@ -43,22 +43,6 @@ private:
       text_ += paint(options_, i == 0 ? style == Style::plain ? Style::strong : style : Style::plain,
                      padded(i == 0 ? name : "", kNameWidth)) +
                lines[i] + "\n";
-  }
-
-  std::string place(uint32_t location) const {
-    if (location == kNone || trace_.locations[location].line == 0) return "";
-    return printable(
-        fmt::format("{}:{}", fileName(trace_.locations[location].file), trace_.locations[location].line));
-  }
-
-  std::string failure() const {
-    const Failure& f = trace_.failure;
-    std::string words = toText(f.kind);
-    if (!f.message.empty()) words += fmt::format(" \"{}\"", shortenMiddle(tidied(printable(f.message)), 60));
-    if (const std::string at = place(f.location); !at.empty()) words += " at " + at;
-    if (f.event != kNoEvent)
-      words += fmt::format(" in thread {}", printable(trace_.threads[trace_.threadOf(f.event)].displayName));
-    return words;
   }
 
   std::string cause() const {
@@ -98,7 +82,7 @@ private:
     const size_t lane = std::min(card.lane, lanes - 1);
     std::string words(3 + lane * width, ' ');
     if (lane != card.lane) words += picture_.threadNames[card.lane] + " ";
-    const std::string at = place(trace_.event(card.event).location);
+    const std::string at = fileAndLine(trace_, trace_.event(card.event).location);
     words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
     const size_t end = std::min(kColumns, 3 + (lane + 1) * width), mark = isIntruder(card.event) ? 5 : 3;
     words += what(card, end - std::min(end, columns(words) + mark));
@@ -138,7 +122,7 @@ private:
     return "the events run in the order of the alternate schedule";
   }
   std::string named(EventRef event) const {
-    const std::string at = place(trace_.event(event).location);
+    const std::string at = fileAndLine(trace_, trace_.event(event).location);
     return fmt::format("{} ({})", at.empty() ? toText(trace_.event(event).kind) : at,
                        printable(trace_.threads[trace_.threadOf(event)].displayName));
   }
