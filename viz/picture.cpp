@@ -28,7 +28,10 @@ std::optional<std::array<std::string, 2>> Picture::difference() const {
   return card.value;
 }
 
-std::string foldWords(const Row& row) { return fmt::format("{} identical events", row.folded); }
+std::string foldWords(const Row& row) {
+  return fmt::format("{} {} event{}", row.folded, row.isIdentical ? "identical" : "more",
+                     row.folded == 1 ? "" : "s");
+}
 
 std::string stepWords(const Ghost& ghost) {
   return ghost.firstStep == ghost.lastStep ? fmt::format("step {}", ghost.firstStep)
@@ -43,6 +46,9 @@ namespace {
 
 constexpr size_t kSmallestFold = 3;
 constexpr size_t kMostIntruders = 4;
+constexpr size_t kMostLanes = 8;
+constexpr size_t kMostForOrders =
+    120; // events among which order-only arrows are looked for; more are folded anyway
 
 class PictureMaker {
 public:
@@ -111,7 +117,9 @@ private:
   void makeLanes() {
     std::set<ThreadIndex> threads;
     for (EventRef ref : shown_) threads.insert(trace_.threadOf(ref));
+    const std::set<ThreadIndex> others = threadsWithoutLane(threads);
     for (ThreadIndex t : threads) {
+      if (others.count(t)) continue;
       laneOf_[t] = picture_.lanes.size();
       picture_.lanes.push_back(t);
       const TraceThread& thread = trace_.threads[t];
@@ -119,6 +127,32 @@ private:
       picture_.laneNames.push_back(tidied(printable(
           fmt::format("{} {}", thread.displayName, shortenMiddle(printable(thread.startFunction), 24)))));
     }
+    if (others.empty()) return;
+    for (ThreadIndex t : others) laneOf_[t] = picture_.lanes.size();
+    picture_.lanes.push_back(kNone);
+    picture_.threadNames.push_back("others");
+    picture_.laneNames.push_back(fmt::format("{} other threads", others.size()));
+  }
+  // The picture has only so many lanes. Those who matter keep theirs: who fails, who must be atomic, who intrudes,
+  // who was turned round, then who has most of the changed dataflow.
+  std::set<ThreadIndex> threadsWithoutLane(const std::set<ThreadIndex>& threads) const {
+    if (threads.size() <= kMostLanes) return {};
+    std::map<ThreadIndex, size_t> weight;
+    auto add = [&](EventRef event, size_t by) {
+      if (event != kNoEvent) weight[trace_.threadOf(event)] += by;
+    };
+    add(anchor_, 1u << 30);
+    if (const auto& region = d_.classification.region) {
+      add(region->first, 1u << 29);
+      for (EventRef intruder : region->intruders) add(intruder, 1u << 20);
+    }
+    if (const auto& pair = d_.alternate.inverted) add(pair->before, 1u << 28), add(pair->after, 1u << 28);
+    for (const auto* flows : {&d_.dsp.failingDataflows, &d_.dsp.alternateDataflows})
+      for (const Dataflow& flow : *flows) add(flow.from, 1), add(flow.to, 1);
+    std::vector<ThreadIndex> order(threads.begin(), threads.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](ThreadIndex a, ThreadIndex b) { return weight[a] > weight[b]; });
+    return {order.begin() + kMostLanes - 1, order.end()};
   }
 
   // --- cards ---
@@ -131,6 +165,8 @@ private:
       card.event = ref;
       card.kind = event.kind;
       card.lane = laneOf_.at(event.id.thread);
+      card.who = printable(trace_.threads[event.id.thread].displayName);
+      card.isOther = picture_.lanes[card.lane] == kNone;
       card.id = printable(fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index));
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
@@ -332,6 +368,7 @@ private:
   // Pairs that changed places and conflict, nearest first, unless what is drawn already implies them.
   void addOrderArrows(size_t side) {
     const EventOrder order = shownIn(side);
+    if (order.size() > kMostForOrders) return;
     std::vector<std::pair<size_t, size_t>> pairs; // positions in `order`
     for (size_t i = 0; i < order.size(); ++i)
       for (size_t k = i + 1; k < order.size(); ++k)
@@ -415,7 +452,7 @@ private:
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
     const std::string where =
         card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
-    const std::string& who = picture_.threadNames[card.lane];
+    const std::string& who = card.who;
     if (card.value[side].empty()) return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
     return fmt::format("{}{} {} {} = {}", where, who, card.verb(), shortenMiddle(card.variable, 24),
                        card.value[side]);

@@ -1,6 +1,6 @@
 // The compact summary that `symbiosis diagnose` ends with.
 #include "dsp/wording.h"
-#include "viz/picture.h"
+#include "viz/folding.h"
 #include "viz/terminal_text.h"
 #include "viz/text.h"
 #include "viz/words.h"
@@ -12,12 +12,14 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kColumns = 79;
-constexpr size_t kMostEvents = 12; // more are in the report
+constexpr size_t kLines = 24, kFewestRows = 3;
 
 class SummaryView {
 public:
-  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const TerminalOptions& options)
-      : d_(d), trace_(t), picture_(picture), options_(options) {}
+  // `table` is the picture with as many rows as there is room for.
+  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const Picture& table,
+              const TerminalOptions& options)
+      : d_(d), trace_(t), picture_(picture), table_(table), options_(options) {}
 
   std::string render() {
     entry("FAIL", failureWords(trace_), Style::fail);
@@ -65,28 +67,26 @@ private:
     for (size_t lane = 0; lane < lanes; ++lane) header += padded(picture_.laneNames[lane], width - 2) + "  ";
     line(header, Style::faint);
     std::vector<size_t> rows;
-    for (size_t i = 0; i < picture_.rows.size(); ++i)
-      if (!picture_.rows[i].isFold() && picture_.rows[i].step[kFailing] > 0) rows.push_back(i);
-    const size_t shown = rows.size();
-    std::erase_if(
-        rows, [&, n = size_t{0}](size_t row) mutable { return ++n > kMostEvents && row != picture_.failureRow; });
+    for (size_t i = 0; i < table_.rows.size(); ++i)
+      if (table_.rows[i].isFold() ? !table_.rows[i].isIdentical : table_.rows[i].step[kFailing] > 0)
+        rows.push_back(i);
     // Without the file's name if that makes the difference.
     auto fits = [&](size_t row) { return columns(rowWords(row, lanes, width, true)) <= kColumns; };
     const bool withFile = std::all_of(rows.begin(), rows.end(), fits);
     for (size_t row : rows)
-      line(rowWords(row, lanes, width, withFile), row == picture_.failureRow ? Style::fail : Style::plain);
-    if (shown > rows.size()) line(fmt::format("   … {} more in the report", shown - rows.size()), Style::faint);
+      line(rowWords(row, lanes, width, withFile), row == table_.failureRow ? Style::fail : Style::plain);
   }
   std::string rowWords(size_t row, size_t lanes, size_t width, bool withFile) const {
-    const Card& card = picture_.cardOf(picture_.rows[row]);
+    if (table_.rows[row].isFold()) return fmt::format("   ⋯ {} in the report", foldWords(table_.rows[row]));
+    const Card& card = table_.cardOf(table_.rows[row]);
     const size_t lane = std::min(card.lane, lanes - 1);
     std::string words(3 + lane * width, ' ');
-    if (lane != card.lane) words += picture_.threadNames[card.lane] + " ";
+    if (lane != card.lane) words += card.who + " ";
     const std::string at = fileAndLine(trace_, trace_.event(card.event).location);
     words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
     const size_t end = std::min(kColumns, 3 + (lane + 1) * width), mark = isIntruder(card.event) ? 5 : 3;
     words += what(card, end - std::min(end, columns(words) + mark));
-    if (row == picture_.failureRow) return words + "  ✗";
+    if (row == table_.failureRow) return words + "  ✗";
     if (!isIntruder(card.event)) return words;
     return words + (columns(words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--");
   }
@@ -131,7 +131,7 @@ private:
   static constexpr const char* kInterleaves = "  <-- interleaves";
   const Diagnosis& d_;
   const SymbolicTrace& trace_;
-  const Picture& picture_;
+  const Picture &picture_, &table_;
   const TerminalOptions& options_;
   std::string text_;
 };
@@ -140,7 +140,14 @@ private:
 
 std::string renderSummary(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources,
                           const TerminalOptions& options) {
-  return SummaryView(diagnosis, trace, makePicture(diagnosis, trace, sources), options).render();
+  const Picture picture = makePicture(diagnosis, trace, sources);
+  std::string text;
+  for (size_t rows = std::max(std::min(picture.rows.size(), kLines), kFewestRows); rows >= kFewestRows; --rows) {
+    const Picture table = folded(picture, rows);
+    text = SummaryView(diagnosis, trace, picture, table, options).render();
+    if (size_t(std::count(text.begin(), text.end(), '\n')) <= kLines) break;
+  }
+  return text;
 }
 
 } // namespace symbiosis

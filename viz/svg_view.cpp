@@ -3,6 +3,7 @@
 #include "viz/svg_view.h"
 #include "dsp/wording.h"
 #include "viz/drawing.h"
+#include "viz/folding.h"
 #include "viz/panel_geometry.h"
 #include "viz/text.h"
 #include "viz/views.h"
@@ -17,6 +18,7 @@ namespace {
 using namespace palette;
 
 constexpr double kMargin = 12;
+constexpr size_t kMostRows = 100; // a page can show more, but nobody can read it
 constexpr double kLegend = 26, kFooterLine = 14;
 
 // Lines of at most `width` points.
@@ -141,7 +143,10 @@ private:
 
   // --- panels ---
 
-  const ThreadColours& threadColours(size_t lane) const { return ofThread(p_.lanes[lane]); }
+  const ThreadColours& threadColours(size_t lane) const {
+    return isOthers(lane) ? kOthers : ofThread(p_.lanes[lane]);
+  }
+  bool isOthers(size_t lane) const { return p_.lanes[lane] == kNone; }
 
   Point origin(size_t side) const {
     return {kMargin + (side == kFailing ? 0 : geometry_->width() + geometry_->gutter()), header_};
@@ -250,7 +255,8 @@ private:
     });
   }
   std::string tooltip(const Card& card, const Row& row, size_t side) const {
-    std::string text = fmt::format("{} {}  {}", p_.laneNames[card.lane], card.place, card.code);
+    std::string text =
+        fmt::format("{} {}  {}", card.isOther ? card.who : p_.laneNames[card.lane], card.place, card.code);
     if (!card.value[side].empty()) text += fmt::format("  {} {} {}", card.variable, card.verb(), card.value[side]);
     if (!card.lock.empty()) text += fmt::format("  holds {}", card.lock);
     return text + fmt::format("  (step {})", row.step[side]);
@@ -383,11 +389,12 @@ private:
 
   // In the middle of its band, or as near to it as the other labels allow.
   void paintMoveLabel(const Move& move, double left, double right, std::vector<Rect>& taken) {
-    std::vector<std::string> lines{move.lane ? p_.threadNames[*move.lane] + " moves"
-                                             : fmt::format("{} events move", move.events)};
+    std::vector<std::string> lines{move.lane
+                                       ? p_.threadNames[*move.lane] + (isOthers(*move.lane) ? " move" : " moves")
+                                       : fmt::format("{} events move", move.events)};
     const Row& failing = p_.rows[p_.failureRow];
     const size_t f = move.firstRow[kFailing], a = move.firstRow[kAlternate], check = p_.failureRow;
-    const std::string& who = p_.threadNames[p_.cardOf(failing).lane];
+    const std::string& who = p_.cardOf(failing).who;
     if ((f < check) != (a < check)) {
       lines.push_back(move.later ? "after" : "before");
       lines.push_back(fmt::format("{}'s check {}", shortenMiddle(who, 6), move.later ? "↓" : "↑"));
@@ -481,7 +488,8 @@ std::string withFamilies(std::string svg) {
 
 } // namespace
 
-std::string svgOf(const Picture& picture, SvgFrame frame) {
+std::string svgOf(const Picture& whole, SvgFrame frame) {
+  const Picture picture = folded(whole, kMostRows);
   std::string svg = SvgPainter(picture, frame).svg();
   const size_t body = svg.find('>', svg.find("<svg ")) + 1;
   std::string description = picture.hint;
@@ -501,7 +509,7 @@ std::string renderSvg(const Diagnosis& diagnosis, const SymbolicTrace& trace, co
 }
 
 std::string renderDot(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources) {
-  const Picture picture = makePicture(diagnosis, trace, sources);
+  const Picture picture = folded(makePicture(diagnosis, trace, sources), kMostRows);
   return SvgPainter(picture, SvgFrame::whole).paint().dot();
 }
 
