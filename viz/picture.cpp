@@ -49,6 +49,7 @@ constexpr size_t kMostIntruders = 4;
 constexpr size_t kMostLanes = 8;
 constexpr size_t kMostForOrders =
     120; // events among which order-only arrows are looked for; more are folded anyway
+constexpr size_t kManyOrders = 16, kFewOrders = 4; // order-only arrows of a panel
 
 class PictureMaker {
 public:
@@ -375,6 +376,7 @@ private:
         if (changedPlaces(order[i], order[k], side)) pairs.push_back({i, k});
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](auto x, auto y) { return x.second - x.first < y.second - y.first; });
+    const auto first = ptrdiff_t(picture_.arrows[side].size());
     for (auto [i, k] : pairs) {
       if (isImplied(order, side, i, k)) continue;
       Arrow arrow;
@@ -383,6 +385,24 @@ private:
       arrow.fromCard = cardOf_.at(order[i]), arrow.toCard = cardOf_.at(order[k]);
       picture_.arrows[side].push_back(std::move(arrow));
     }
+    keepTelling(picture_.arrows[side], first);
+  }
+  // Where everything changed places, only the arrows that tell most are drawn: those of the solver's pairs, then
+  // those at the failing check and the atomic region, then the nearest.
+  void keepTelling(std::vector<Arrow>& arrows, ptrdiff_t first) const {
+    if (arrows.size() - size_t(first) <= kManyOrders) return;
+    auto rank = [&](const Arrow& arrow) {
+      const auto pair = std::minmax(picture_.cards[arrow.fromCard].event, picture_.cards[arrow.toCard].event);
+      auto isPair = [&](const OrderEdge& edge) { return pair == std::minmax(edge.before, edge.after); };
+      auto touches = [&](EventRef event) { return pair.first == event || pair.second == event; };
+      if (d_.alternate.inverted && isPair(*d_.alternate.inverted)) return 0;
+      if (std::any_of(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), isPair)) return 0;
+      const auto& region = d_.classification.region;
+      return touches(anchor_) || (region && (touches(region->first) || touches(region->last))) ? 1 : 2;
+    };
+    std::stable_sort(arrows.begin() + first, arrows.end(),
+                     [&](const Arrow& a, const Arrow& b) { return rank(a) < rank(b); });
+    arrows.resize(size_t(first) + kFewOrders);
   }
   bool changedPlaces(EventRef a, EventRef b, size_t side) const {
     if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
