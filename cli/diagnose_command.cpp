@@ -62,6 +62,7 @@ Result<void> writeReport(const fs::path& directory, const Diagnosis& diagnosis, 
   if (error) return badInput(fmt::format("{}: cannot create: {}", directory.string(), error.message()));
   std::vector<std::pair<std::string, std::string>> files = {
       {"dsp.json", renderJson(diagnosis, trace)},
+      {"dsp.html", renderHtml(diagnosis, trace, sources)},
       {"dsp.svg", renderSvg(diagnosis, trace, sources)},
       {"dsp.dot", renderDot(diagnosis, trace, sources)},
       {"failing.schedule", toText(toSchedule(trace, diagnosis.failing, program))},
@@ -156,7 +157,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   TerminalOptions terminal;
   terminal.utf8 = wantsUtf8();
   terminal.colour = wantsColour();
-  terminal.report = (report / "dsp.svg").string();
+  terminal.report = (report / "dsp.html").string();
   const std::string which = options.directory.empty() ? "" : " " + options.directory;
   terminal.next = "symbiosis replay" + which + " --failing";
   fmt::print("{}", renderSummary(diagnosis, *trace, recording->sources, terminal));

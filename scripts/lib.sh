@@ -16,7 +16,10 @@ mkdir -p "$logs"
 {
   build_packages=(clang-19 lld-19 llvm-19-dev libclang-rt-19-dev libz3-dev nlohmann-json3-dev libgraphviz-dev
     libcli11-dev libfmt-dev libzstd-dev libxxhash-dev cmake ninja-build pkg-config g++)
-  test_packages=(libgtest-dev libgmock-dev z3 git gdb python3)
+  test_packages=(libgtest-dev libgmock-dev z3 git gdb python3 python3-jsonschema chromium fonts-dejavu-core)
+  # node may have come another way
+  command -v node >/dev/null || test_packages+=(nodejs)
+  command -v npm >/dev/null || test_packages+=(npm)
   lint_packages=(clang-format-19 clang-tidy-19 shellcheck python3)
   bench_packages=(libbenchmark-dev)
   nightly_packages=(csmith)
@@ -109,6 +112,13 @@ install_packages() {
   fi
   step "apt-get update" apt_update
   step "apt-get install" apt_install "${missing[@]}"
+}
+
+# playwright-core as the lockfile names it, for the tests of the page; nothing to do if it is there.
+install_browser_driver() {
+  local folder=tests/browser
+  if [[ $folder/node_modules/.package-lock.json -nt $folder/package-lock.json ]]; then return; fi
+  step "npm ci" npm ci --prefix "$folder" --no-audit --no-fund
 }
 
 # --- building ---

@@ -41,9 +41,12 @@ inline constexpr std::array<ThreadColours, 8> kThreads{{
     {{"#5c6600", "#b9c75a"}, {"#eff2d6", "#2a2e10"}},
     {{"#6d4534", "#d0a690"}, {"#f3e8e2", "#33211a"}},
 }};
+inline constexpr ThreadColours kOthers{kMuted, kLane};
 inline const ThreadColours& ofThread(size_t thread) { return kThreads[thread % kThreads.size()]; }
 
 // CSS that turns the light theme into the dark one.
 std::string darkRules();
+// CSS that names every colour, light and dark: --ink, --fail, --thread0, --tint0 …
+std::string variableRules();
 
 } // namespace symbiosis::palette

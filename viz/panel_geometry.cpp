@@ -36,6 +36,7 @@ double chipWidth(const std::string& chip) { return textWidth(chip, Font::mono, 1
 CardText cardText(const Card& card, size_t side) {
   CardText text;
   text.place = shortenMiddle(card.place, 18);
+  if (card.isOther) text.place = shortenMiddle(card.who, 8) + (text.place.empty() ? "" : " " + text.place);
   text.code = shortenMiddle(card.code, kLongestCode);
   const std::string value = shortenMiddle(card.value[side], kLongestValue);
   if (!value.empty())

@@ -1,12 +1,12 @@
 // How the two schedules are laid side by side.
 //
-// The failing row is the same in both panels. Before it and after it, a longest common subsequence of the
-// events shown keeps its place (events of the failing thread weigh a little more, so that the others appear
-// to move); an event outside of it gets a row of its own in each panel and leaves a ghost in the other.
+// The events shown are aligned (alignment.h) with the failing row as their anchor; an event that changed its place
+// has a row of its own in each panel and leaves a ghost in the other.
 // Stretches of at least three hidden events that are the same in both runs become folds.
 #include "viz/picture.h"
 #include "dsp/inversion.h"
 #include "dsp/wording.h"
+#include "viz/alignment.h"
 #include "viz/text.h"
 #include "viz/words.h"
 #include <algorithm>
@@ -28,7 +28,10 @@ std::optional<std::array<std::string, 2>> Picture::difference() const {
   return card.value;
 }
 
-std::string foldWords(const Row& row) { return fmt::format("{} identical events", row.folded); }
+std::string foldWords(const Row& row) {
+  return fmt::format("{} {} event{}", row.folded, row.isIdentical ? "identical" : "more",
+                     row.folded == 1 ? "" : "s");
+}
 
 std::string stepWords(const Ghost& ghost) {
   return ghost.firstStep == ghost.lastStep ? fmt::format("step {}", ghost.firstStep)
@@ -43,6 +46,10 @@ namespace {
 
 constexpr size_t kSmallestFold = 3;
 constexpr size_t kMostIntruders = 4;
+constexpr size_t kMostLanes = 8;
+constexpr size_t kMostForOrders =
+    120; // events among which order-only arrows are looked for; more are folded anyway
+constexpr size_t kManyOrders = 16, kFewOrders = 4; // order-only arrows of a panel
 
 class PictureMaker {
 public:
@@ -111,7 +118,9 @@ private:
   void makeLanes() {
     std::set<ThreadIndex> threads;
     for (EventRef ref : shown_) threads.insert(trace_.threadOf(ref));
+    const std::set<ThreadIndex> others = threadsWithoutLane(threads);
     for (ThreadIndex t : threads) {
+      if (others.count(t)) continue;
       laneOf_[t] = picture_.lanes.size();
       picture_.lanes.push_back(t);
       const TraceThread& thread = trace_.threads[t];
@@ -119,6 +128,32 @@ private:
       picture_.laneNames.push_back(tidied(printable(
           fmt::format("{} {}", thread.displayName, shortenMiddle(printable(thread.startFunction), 24)))));
     }
+    if (others.empty()) return;
+    for (ThreadIndex t : others) laneOf_[t] = picture_.lanes.size();
+    picture_.lanes.push_back(kNone);
+    picture_.threadNames.push_back("others");
+    picture_.laneNames.push_back(fmt::format("{} other threads", others.size()));
+  }
+  // The picture has only so many lanes. Those who matter keep theirs: who fails, who must be atomic, who intrudes,
+  // who was turned round, then who has most of the changed dataflow.
+  std::set<ThreadIndex> threadsWithoutLane(const std::set<ThreadIndex>& threads) const {
+    if (threads.size() <= kMostLanes) return {};
+    std::map<ThreadIndex, size_t> weight;
+    auto add = [&](EventRef event, size_t by) {
+      if (event != kNoEvent) weight[trace_.threadOf(event)] += by;
+    };
+    add(anchor_, 1u << 30);
+    if (const auto& region = d_.classification.region) {
+      add(region->first, 1u << 29);
+      for (EventRef intruder : region->intruders) add(intruder, 1u << 20);
+    }
+    if (const auto& pair = d_.alternate.inverted) add(pair->before, 1u << 28), add(pair->after, 1u << 28);
+    for (const auto* flows : {&d_.dsp.failingDataflows, &d_.dsp.alternateDataflows})
+      for (const Dataflow& flow : *flows) add(flow.from, 1), add(flow.to, 1);
+    std::vector<ThreadIndex> order(threads.begin(), threads.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](ThreadIndex a, ThreadIndex b) { return weight[a] > weight[b]; });
+    return {order.begin() + kMostLanes - 1, order.end()};
   }
 
   // --- cards ---
@@ -131,6 +166,8 @@ private:
       card.event = ref;
       card.kind = event.kind;
       card.lane = laneOf_.at(event.id.thread);
+      card.who = printable(trace_.threads[event.id.thread].displayName);
+      card.isOther = picture_.lanes[card.lane] == kNone;
       card.id = printable(fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index));
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
@@ -199,33 +236,9 @@ private:
   }
 
   void makeRows() {
-    const EventOrder failing = shownIn(kFailing), alternate = shownIn(kAlternate);
-    const auto f = std::find(failing.begin(), failing.end(), anchor_);
-    const auto a = std::find(alternate.begin(), alternate.end(), anchor_);
-    align({failing.begin(), f}, {alternate.begin(), a});
-    picture_.failureRow = picture_.rows.size();
-    addRow(anchor_, true, true);
-    align({f + 1, failing.end()}, {a + 1, alternate.end()});
-  }
-
-  // Longest common subsequence, weighted; rows are added in its order.
-  void align(const EventOrder& f, const EventOrder& a) {
-    const ThreadIndex failingThread = trace_.threadOf(anchor_);
-    std::vector<std::vector<uint64_t>> best(f.size() + 1, std::vector<uint64_t>(a.size() + 1));
-    for (size_t i = f.size(); i-- > 0;)
-      for (size_t k = a.size(); k-- > 0;) {
-        const uint64_t weight = trace_.threadOf(f[i]) == failingThread ? 1001 : 1000;
-        best[i][k] = std::max(best[i + 1][k], best[i][k + 1]);
-        if (f[i] == a[k]) best[i][k] = std::max(best[i][k], best[i + 1][k + 1] + weight);
-      }
-    size_t i = 0, k = 0;
-    while (i < f.size() || k < a.size()) {
-      if (i < f.size() && k < a.size() && f[i] == a[k])
-        addRow(f[i], true, true), ++i, ++k;
-      else if (k == a.size() || (i < f.size() && best[i + 1][k] >= best[i][k + 1]))
-        addRow(f[i++], true, false);
-      else
-        addRow(a[k++], false, true);
+    for (const AlignedRow& row : align(trace_, shownIn(kFailing), shownIn(kAlternate), anchor_)) {
+      if (row.event == anchor_) picture_.failureRow = picture_.rows.size();
+      addRow(row.event, row.inFailing, row.inAlternate);
     }
   }
   void addRow(EventRef event, bool inFailing, bool inAlternate) {
@@ -356,12 +369,14 @@ private:
   // Pairs that changed places and conflict, nearest first, unless what is drawn already implies them.
   void addOrderArrows(size_t side) {
     const EventOrder order = shownIn(side);
+    if (order.size() > kMostForOrders) return;
     std::vector<std::pair<size_t, size_t>> pairs; // positions in `order`
     for (size_t i = 0; i < order.size(); ++i)
       for (size_t k = i + 1; k < order.size(); ++k)
         if (changedPlaces(order[i], order[k], side)) pairs.push_back({i, k});
     std::stable_sort(pairs.begin(), pairs.end(),
                      [](auto x, auto y) { return x.second - x.first < y.second - y.first; });
+    const auto first = ptrdiff_t(picture_.arrows[side].size());
     for (auto [i, k] : pairs) {
       if (isImplied(order, side, i, k)) continue;
       Arrow arrow;
@@ -370,6 +385,24 @@ private:
       arrow.fromCard = cardOf_.at(order[i]), arrow.toCard = cardOf_.at(order[k]);
       picture_.arrows[side].push_back(std::move(arrow));
     }
+    keepTelling(picture_.arrows[side], first);
+  }
+  // Where everything changed places, only the arrows that tell most are drawn: those of the solver's pairs, then
+  // those at the failing check and the atomic region, then the nearest.
+  void keepTelling(std::vector<Arrow>& arrows, ptrdiff_t first) const {
+    if (arrows.size() - size_t(first) <= kManyOrders) return;
+    auto rank = [&](const Arrow& arrow) {
+      const auto pair = std::minmax(picture_.cards[arrow.fromCard].event, picture_.cards[arrow.toCard].event);
+      auto isPair = [&](const OrderEdge& edge) { return pair == std::minmax(edge.before, edge.after); };
+      auto touches = [&](EventRef event) { return pair.first == event || pair.second == event; };
+      if (d_.alternate.inverted && isPair(*d_.alternate.inverted)) return 0;
+      if (std::any_of(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), isPair)) return 0;
+      const auto& region = d_.classification.region;
+      return touches(anchor_) || (region && (touches(region->first) || touches(region->last))) ? 1 : 2;
+    };
+    std::stable_sort(arrows.begin() + first, arrows.end(),
+                     [&](const Arrow& a, const Arrow& b) { return rank(a) < rank(b); });
+    arrows.resize(size_t(first) + kFewOrders);
   }
   bool changedPlaces(EventRef a, EventRef b, size_t side) const {
     if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
@@ -439,7 +472,7 @@ private:
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
     const std::string where =
         card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
-    const std::string& who = picture_.threadNames[card.lane];
+    const std::string& who = card.who;
     if (card.value[side].empty()) return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
     return fmt::format("{}{} {} {} = {}", where, who, card.verb(), shortenMiddle(card.variable, 24),
                        card.value[side]);

@@ -18,6 +18,8 @@ inline constexpr size_t kFailing = 0, kAlternate = 1;
 struct Card {
   EventRef event = kNoEvent;
   size_t lane = 0;
+  std::string who;                  // "T1"
+  bool isOther = false;             // its lane is that of the others, so that the card must say who
   std::string id;                   // "0.2:14", stable between runs
   std::string place;                // "10", or "sb.cpp:10" outside the failing check's file; empty if unknown
   std::string code;                 // the source line, or what the event does if there is none
@@ -34,7 +36,8 @@ struct Card {
 struct Row {
   size_t card = 0;              // in Picture::cards
   std::array<size_t, 2> step{}; // of each panel, from 1; 0: the event is not here in this panel
-  size_t folded = 0;            // > 0: a fold of so many events that are the same in both
+  size_t folded = 0;            // > 0: a fold of so many events
+  bool isIdentical = true;      // fold: its events are the same in both
   bool isFold() const { return folded > 0; }
   bool isShared() const { return isFold() || (step[kFailing] && step[kAlternate]); }
 };
@@ -73,9 +76,9 @@ struct PictureRegion {
 
 struct Picture {
   bool hasAlternate = false;
-  std::vector<ThreadIndex> lanes;
+  std::vector<ThreadIndex> lanes;       // kNone: the others, if there are more threads than lanes
   std::vector<std::string> laneNames;   // "T1 consumer"
-  std::vector<std::string> threadNames; // "T1", by lane
+  std::vector<std::string> threadNames; // "T1", or "others", by lane
   std::vector<Card> cards;
   std::vector<Row> rows;
   size_t failureRow = 0;
@@ -98,7 +101,7 @@ struct Picture {
 
 Picture makePicture(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources);
 
-// "37 identical events".
+// "37 identical events", or "12 more events"
 std::string foldWords(const Row& row);
 // "runs later (steps 4–5)".
 std::string ghostWords(const Ghost& ghost);

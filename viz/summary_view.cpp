@@ -1,6 +1,6 @@
 // The compact summary that `symbiosis diagnose` ends with.
 #include "dsp/wording.h"
-#include "viz/picture.h"
+#include "viz/folding.h"
 #include "viz/terminal_text.h"
 #include "viz/text.h"
 #include "viz/words.h"
@@ -12,15 +12,17 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kColumns = 79;
-constexpr size_t kMostEvents = 12; // more are in the report
+constexpr size_t kLines = 24, kFewestRows = 3;
 
 class SummaryView {
 public:
-  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const TerminalOptions& options)
-      : d_(d), trace_(t), picture_(picture), options_(options) {}
+  // `table` is the picture with as many rows as there is room for.
+  SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const Picture& table,
+              const TerminalOptions& options)
+      : d_(d), trace_(t), picture_(picture), table_(table), options_(options) {}
 
   std::string render() {
-    entry("FAIL", failure(), Style::fail);
+    entry("FAIL", failureWords(trace_), Style::fail);
     entry("Cause", cause(), Style::strong);
     if (!picture_.rows.empty()) table();
     if (!picture_.headline.empty()) entry("Why", picture_.headline);
@@ -45,22 +47,6 @@ private:
                lines[i] + "\n";
   }
 
-  std::string place(uint32_t location) const {
-    if (location == kNone || trace_.locations[location].line == 0) return "";
-    return printable(
-        fmt::format("{}:{}", fileName(trace_.locations[location].file), trace_.locations[location].line));
-  }
-
-  std::string failure() const {
-    const Failure& f = trace_.failure;
-    std::string words = toText(f.kind);
-    if (!f.message.empty()) words += fmt::format(" \"{}\"", shortenMiddle(tidied(printable(f.message)), 60));
-    if (const std::string at = place(f.location); !at.empty()) words += " at " + at;
-    if (f.event != kNoEvent)
-      words += fmt::format(" in thread {}", printable(trace_.threads[trace_.threadOf(f.event)].displayName));
-    return words;
-  }
-
   std::string cause() const {
     const Classification& c = d_.classification;
     if (d_.rootCause.orders.empty()) return picture_.cause;
@@ -81,28 +67,26 @@ private:
     for (size_t lane = 0; lane < lanes; ++lane) header += padded(picture_.laneNames[lane], width - 2) + "  ";
     line(header, Style::faint);
     std::vector<size_t> rows;
-    for (size_t i = 0; i < picture_.rows.size(); ++i)
-      if (!picture_.rows[i].isFold() && picture_.rows[i].step[kFailing] > 0) rows.push_back(i);
-    const size_t shown = rows.size();
-    std::erase_if(
-        rows, [&, n = size_t{0}](size_t row) mutable { return ++n > kMostEvents && row != picture_.failureRow; });
+    for (size_t i = 0; i < table_.rows.size(); ++i)
+      if (table_.rows[i].isFold() ? !table_.rows[i].isIdentical : table_.rows[i].step[kFailing] > 0)
+        rows.push_back(i);
     // Without the file's name if that makes the difference.
     auto fits = [&](size_t row) { return columns(rowWords(row, lanes, width, true)) <= kColumns; };
     const bool withFile = std::all_of(rows.begin(), rows.end(), fits);
     for (size_t row : rows)
-      line(rowWords(row, lanes, width, withFile), row == picture_.failureRow ? Style::fail : Style::plain);
-    if (shown > rows.size()) line(fmt::format("   … {} more in the report", shown - rows.size()), Style::faint);
+      line(rowWords(row, lanes, width, withFile), row == table_.failureRow ? Style::fail : Style::plain);
   }
   std::string rowWords(size_t row, size_t lanes, size_t width, bool withFile) const {
-    const Card& card = picture_.cardOf(picture_.rows[row]);
+    if (table_.rows[row].isFold()) return fmt::format("   ⋯ {} in the report", foldWords(table_.rows[row]));
+    const Card& card = table_.cardOf(table_.rows[row]);
     const size_t lane = std::min(card.lane, lanes - 1);
     std::string words(3 + lane * width, ' ');
-    if (lane != card.lane) words += picture_.threadNames[card.lane] + " ";
-    const std::string at = place(trace_.event(card.event).location);
+    if (lane != card.lane) words += card.who + " ";
+    const std::string at = fileAndLine(trace_, trace_.event(card.event).location);
     words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
     const size_t end = std::min(kColumns, 3 + (lane + 1) * width), mark = isIntruder(card.event) ? 5 : 3;
     words += what(card, end - std::min(end, columns(words) + mark));
-    if (row == picture_.failureRow) return words + "  ✗";
+    if (row == table_.failureRow) return words + "  ✗";
     if (!isIntruder(card.event)) return words;
     return words + (columns(words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--");
   }
@@ -138,7 +122,7 @@ private:
     return "the events run in the order of the alternate schedule";
   }
   std::string named(EventRef event) const {
-    const std::string at = place(trace_.event(event).location);
+    const std::string at = fileAndLine(trace_, trace_.event(event).location);
     return fmt::format("{} ({})", at.empty() ? toText(trace_.event(event).kind) : at,
                        printable(trace_.threads[trace_.threadOf(event)].displayName));
   }
@@ -147,7 +131,7 @@ private:
   static constexpr const char* kInterleaves = "  <-- interleaves";
   const Diagnosis& d_;
   const SymbolicTrace& trace_;
-  const Picture& picture_;
+  const Picture &picture_, &table_;
   const TerminalOptions& options_;
   std::string text_;
 };
@@ -156,7 +140,14 @@ private:
 
 std::string renderSummary(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources,
                           const TerminalOptions& options) {
-  return SummaryView(diagnosis, trace, makePicture(diagnosis, trace, sources), options).render();
+  const Picture picture = makePicture(diagnosis, trace, sources);
+  std::string text;
+  for (size_t rows = std::max(std::min(picture.rows.size(), kLines), kFewestRows); rows >= kFewestRows; --rows) {
+    const Picture table = folded(picture, rows);
+    text = SummaryView(diagnosis, trace, picture, table, options).render();
+    if (size_t(std::count(text.begin(), text.end(), '\n')) <= kLines) break;
+  }
+  return text;
 }
 
 } // namespace symbiosis

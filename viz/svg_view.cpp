@@ -1,13 +1,15 @@
 // The picture: a side-by-side diff of two schedules, anchored on the failure. Graphviz draws it with our
 // positions; what it cannot say (the dark theme, the accessible title) is written into its SVG afterwards.
+#include "viz/svg_view.h"
 #include "dsp/wording.h"
 #include "viz/drawing.h"
+#include "viz/folding.h"
 #include "viz/panel_geometry.h"
-#include "viz/picture.h"
 #include "viz/text.h"
 #include "viz/views.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 
 namespace symbiosis {
 
@@ -15,7 +17,8 @@ namespace {
 
 using namespace palette;
 
-constexpr double kMargin = 12, kHeader = 86;
+constexpr double kMargin = 12;
+constexpr size_t kMostRows = 100; // a page can show more, but nobody can read it
 constexpr double kLegend = 26, kFooterLine = 14;
 
 // Lines of at most `width` points.
@@ -31,22 +34,24 @@ std::vector<std::string> wrappedToWidth(const std::string& text, Font font, doub
 
 class SvgPainter {
 public:
-  explicit SvgPainter(const Picture& picture) : p_(picture) {
+  SvgPainter(const Picture& picture, SvgFrame frame)
+      : p_(picture), isWhole_(frame == SvgFrame::whole), header_(isWhole_ ? 86 : kMargin) {
     if (!p_.rows.empty()) geometry_.emplace(p_);
     const double panels = !geometry_        ? 0
                           : p_.hasAlternate ? 2 * geometry_->width() + geometry_->gutter()
                                             : geometry_->width();
-    width_ = std::max({panels, 640.0, headerWidth()}) + 2 * kMargin;
+    width_ = std::max({panels, 640.0, isWhole_ ? headerWidth() : 0}) + 2 * kMargin;
     for (const std::string& sentence : {p_.cause, p_.alternative, "Certificate: " + p_.certificate})
-      for (const std::string& line : wrappedToWidth(sentence, Font::sans, 9, width_ - 2 * kMargin))
+      for (const std::string& line :
+           !isWhole_ ? std::vector<std::string>{} : wrappedToWidth(sentence, Font::sans, 9, width_ - 2 * kMargin))
         footer_.push_back(line);
     bodyHeight_ = geometry_ ? geometry_->height() : 0;
-    height_ = kHeader + bodyHeight_ + kLegend + 8 + kFooterLine * double(footer_.size()) + 8;
+    height_ = header_ + bodyHeight_ + kLegend + 8 + kFooterLine * double(footer_.size()) + 8;
     drawing_.emplace(width_, height_);
   }
 
   Drawing& paint() {
-    paintHeader();
+    if (isWhole_) paintHeader();
     if (geometry_) {
       paintPanel(kFailing);
       if (p_.hasAlternate) {
@@ -55,9 +60,11 @@ public:
       }
       paintLegend();
     }
-    paintFooter();
+    if (isWhole_) paintFooter();
     return *drawing_;
   }
+
+  std::string svg() { return annotated(paint().svg()); }
 
 private:
   // --- header and footer ---
@@ -90,7 +97,7 @@ private:
   }
 
   void paintLegend() {
-    const double y = kHeader + bodyHeight_ + 17;
+    const double y = header_ + bodyHeight_ + 17;
     double x = kMargin;
     auto entry = [&](double sample, const std::string& words) {
       drawing_->text(x + sample + 6, y + 3, words, {Font::sans, 9, kInk});
@@ -129,17 +136,20 @@ private:
   }
 
   void paintFooter() {
-    double y = kHeader + bodyHeight_ + kLegend + 4;
+    double y = header_ + bodyHeight_ + kLegend + 4;
     drawing_->line({kMargin, y}, {width_ - kMargin, y}, kHairline, 1, Stroke::solid);
     for (const std::string& line : footer_) drawing_->text(kMargin, y += kFooterLine, line, {Font::sans, 9, kInk});
   }
 
   // --- panels ---
 
-  const ThreadColours& threadColours(size_t lane) const { return ofThread(p_.lanes[lane]); }
+  const ThreadColours& threadColours(size_t lane) const {
+    return isOthers(lane) ? kOthers : ofThread(p_.lanes[lane]);
+  }
+  bool isOthers(size_t lane) const { return p_.lanes[lane] == kNone; }
 
   Point origin(size_t side) const {
-    return {kMargin + (side == kFailing ? 0 : geometry_->width() + geometry_->gutter()), kHeader};
+    return {kMargin + (side == kFailing ? 0 : geometry_->width() + geometry_->gutter()), header_};
   }
   Rect placed(size_t side, Rect rect) const {
     rect.x += origin(side).x, rect.y += origin(side).y;
@@ -225,8 +235,10 @@ private:
     drawing_->text(origin(side).x + 20, rect.centre().y + 4, fmt::format("{}", row.step[side]),
                    {card.isKey ? Font::sansBold : Font::sans, card.isKey ? 11.0 : 9.0, card.isKey ? kInk : kMuted,
                     Align::right});
-    drawing_->node({nodeId(side, row.card), fmt::format("event {}", eventClass(card)), tooltip(card, row, side)},
-                   rect, table(card, side, rect, endsArrow(side, row.card)));
+    const std::string id = nodeId(side, row.card), tip = tooltip(card, row, side);
+    annotate(id, {{"data-event", card.id}}, tip);
+    drawing_->node({id, fmt::format("event {}", eventClass(card)), tip}, rect,
+                   table(card, side, rect, endsArrow(side, row.card)));
   }
   std::string nodeId(size_t side, size_t card) const {
     return fmt::format("{}_{}", side == kFailing ? "failing" : "alternate", eventClass(p_.cards[card]));
@@ -243,7 +255,8 @@ private:
     });
   }
   std::string tooltip(const Card& card, const Row& row, size_t side) const {
-    std::string text = fmt::format("{} {}  {}", p_.laneNames[card.lane], card.place, card.code);
+    std::string text =
+        fmt::format("{} {}  {}", card.isOther ? card.who : p_.laneNames[card.lane], card.place, card.code);
     if (!card.value[side].empty()) text += fmt::format("  {} {} {}", card.variable, card.verb(), card.value[side]);
     if (!card.lock.empty()) text += fmt::format("  holds {}", card.lock);
     return text + fmt::format("  (step {})", row.step[side]);
@@ -309,6 +322,7 @@ private:
         fmt::format("{}_{}_{}", side == kFailing ? "failing" : "alternate", isFlow ? "flow" : "order", i + 1);
     const std::string tip =
         isFlow ? fmt::format("{} = {}", arrow.variable, arrow.value) : "order changed, no data";
+    annotateArrow(id, arrow, tip);
     drawing_->edge({id, isFlow ? "flow" : "order", tip}, from, to, path, isFlow ? colour(side) : kOrder,
                    isFlow ? 2.6 : 1.6, isFlow ? Stroke::solid : Stroke::dashed,
                    !isFlow            ? Head::open
@@ -319,9 +333,11 @@ private:
 
   void paintChip(size_t side, size_t i, const std::string& id, const std::string& tip) {
     const Rect rect = placed(side, geometry_->chip(p_, side, i));
-    for (const Rect& other : chips_) // two readers of one write in one lane share it
-      if (other.x == rect.x && other.y == rect.y) return;
-    chips_.push_back(rect);
+    const std::string& words = geometry_->route(side, i).chip;
+    for (const auto& [other, said] : chips_) // the readers of one write share it where there is no room for two
+      if (said == words && other.y == rect.y && other.x < rect.right() + 2 && rect.x < other.right() + 2) return;
+    chips_.push_back({rect, words});
+    annotateArrow(id, p_.arrows[side][i], tip);
     drawing_->node(
         {id, "chip", tip}, rect,
         fmt::format(
@@ -329,15 +345,14 @@ private:
             "<TR>{4}</TR></TABLE>",
             colour(side).light, kChip.light, int(rect.width), int(rect.height),
             cell("CENTER", int(rect.width) - 2, int(rect.height) - 2, 1,
-                 font("DejaVu Sans Mono", 10, colour(side),
-                      "<B>" + tableText(geometry_->route(side, i).chip) + "</B>"))));
+                 font("DejaVu Sans Mono", 10, colour(side), "<B>" + tableText(words) + "</B>"))));
   }
 
   // --- between the panels ---
 
   void paintGutter() {
     const double left = origin(kFailing).x + geometry_->width(), right = origin(kAlternate).x;
-    const double failY = kHeader + geometry_->row(p_.failureRow).centre().y;
+    const double failY = header_ + geometry_->row(p_.failureRow).centre().y;
     std::vector<Rect> labels;
     const auto difference = p_.difference();
     if (difference) labels.push_back({left + 8, failY - 14, right - left - 16, 28});
@@ -357,10 +372,10 @@ private:
     return {threadColours(*move.lane).tint, threadColours(*move.lane).stripe};
   }
   double bandTop(const Move& move, size_t side) const {
-    return kHeader + geometry_->row(move.firstRow[side]).y + 2;
+    return header_ + geometry_->row(move.firstRow[side]).y + 2;
   }
   double bandBottom(const Move& move, size_t side) const {
-    return kHeader + geometry_->row(move.lastRow[side]).bottom() - 2;
+    return header_ + geometry_->row(move.lastRow[side]).bottom() - 2;
   }
 
   void paintBand(const Move& move, double left, double right) {
@@ -374,24 +389,25 @@ private:
 
   // In the middle of its band, or as near to it as the other labels allow.
   void paintMoveLabel(const Move& move, double left, double right, std::vector<Rect>& taken) {
-    std::vector<std::string> lines{move.lane ? p_.threadNames[*move.lane] + " moves"
-                                             : fmt::format("{} events move", move.events)};
+    std::vector<std::string> lines{move.lane
+                                       ? p_.threadNames[*move.lane] + (isOthers(*move.lane) ? " move" : " moves")
+                                       : fmt::format("{} events move", move.events)};
     const Row& failing = p_.rows[p_.failureRow];
     const size_t f = move.firstRow[kFailing], a = move.firstRow[kAlternate], check = p_.failureRow;
-    const std::string& who = p_.threadNames[p_.cardOf(failing).lane];
+    const std::string& who = p_.cardOf(failing).who;
     if ((f < check) != (a < check)) {
       lines.push_back(move.later ? "after" : "before");
       lines.push_back(fmt::format("{}'s check {}", shortenMiddle(who, 6), move.later ? "↓" : "↑"));
     } else {
       lines.push_back(move.later ? "later ↓" : "earlier ↑");
     }
-    const double height = 12 * double(lines.size()) + 6, body = kHeader + geometry_->height() - height;
+    const double height = 12 * double(lines.size()) + 6, body = header_ + geometry_->height() - height;
     const double wish = (bandTop(move, kFailing) + bandBottom(move, kFailing) + bandTop(move, kAlternate) +
                          bandBottom(move, kAlternate)) /
                             4 -
                         height / 2;
     auto isFree = [&](double y) {
-      return y >= kHeader + 30 && y <= body && std::all_of(taken.begin(), taken.end(), [&](const Rect& other) {
+      return y >= header_ + 30 && y <= body && std::all_of(taken.begin(), taken.end(), [&](const Rect& other) {
                return y + height + 3 <= other.y || other.bottom() + 3 <= y;
              });
     };
@@ -409,11 +425,45 @@ private:
       }
   }
 
+  // --- what Graphviz cannot write ---
+
+  void annotate(const std::string& id, const std::vector<std::pair<const char*, std::string>>& attributes,
+                const std::string& title) {
+    std::string& text = attributes_[id];
+    for (const auto& [name, value] : attributes) text += fmt::format(" {}=\"{}\"", name, xmlEscaped(value));
+    titles_[id] = xmlEscaped(title);
+  }
+  void annotateArrow(const std::string& id, const Arrow& arrow, const std::string& title) {
+    annotate(id,
+             {{"data-from", arrow.fromRow ? p_.cards[arrow.fromCard].id : ""},
+              {"data-to", arrow.toRow ? p_.cards[arrow.toCard].id : ""}},
+             title);
+  }
+  // Graphviz writes `<g id="ID" class="…">` and then `<title>ITS OWN NAME</title>`, which browsers show.
+  std::string annotated(const std::string& svg) const {
+    constexpr std::string_view kGroup = "<g id=\"", kTitle = "<title>";
+    std::string result;
+    size_t done = 0;
+    for (size_t at = svg.find(kGroup); at != std::string::npos; at = svg.find(kGroup, at + 1)) {
+      const size_t id = at + kGroup.size(), end = svg.find('"', id);
+      const auto known = attributes_.find(svg.substr(id, end - id));
+      if (known == attributes_.end()) continue;
+      const size_t title = svg.find(kTitle, end) + kTitle.size();
+      result += svg.substr(done, end + 1 - done) + known->second + svg.substr(end + 1, title - end - 1) +
+                titles_.at(known->first);
+      done = svg.find("</title>", title);
+    }
+    return result + svg.substr(done);
+  }
+
   const Picture& p_;
+  const bool isWhole_;
+  const double header_;                                    // its height
+  std::map<std::string, std::string> attributes_, titles_; // by id of the group; escaped
   std::optional<PanelGeometry> geometry_;
   std::optional<Drawing> drawing_;
   std::vector<std::string> footer_;
-  std::vector<Rect> chips_;
+  std::vector<std::pair<Rect, std::string>> chips_; // and what they say
   double width_ = 0, height_ = 0, bodyHeight_ = 0;
 };
 
@@ -438,9 +488,9 @@ std::string withFamilies(std::string svg) {
 
 } // namespace
 
-std::string renderSvg(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources) {
-  const Picture picture = makePicture(diagnosis, trace, sources);
-  std::string svg = SvgPainter(picture).paint().svg();
+std::string svgOf(const Picture& whole, SvgFrame frame) {
+  const Picture picture = folded(whole, kMostRows);
+  std::string svg = SvgPainter(picture, frame).svg();
   const size_t body = svg.find('>', svg.find("<svg ")) + 1;
   std::string description = picture.hint;
   for (size_t side : {kFailing, kAlternate})
@@ -454,9 +504,13 @@ std::string renderSvg(const Diagnosis& diagnosis, const SymbolicTrace& trace, co
   return withFamilies(std::move(svg));
 }
 
+std::string renderSvg(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources) {
+  return svgOf(makePicture(diagnosis, trace, sources), SvgFrame::whole);
+}
+
 std::string renderDot(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources) {
-  const Picture picture = makePicture(diagnosis, trace, sources);
-  return SvgPainter(picture).paint().dot();
+  const Picture picture = folded(makePicture(diagnosis, trace, sources), kMostRows);
+  return SvgPainter(picture, SvgFrame::whole).paint().dot();
 }
 
 } // namespace symbiosis

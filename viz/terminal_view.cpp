@@ -3,7 +3,7 @@
 //
 //    4 · ● ┆ 20 filled--;           W 0 ━┓
 #include "dsp/wording.h"
-#include "viz/picture.h"
+#include "viz/folding.h"
 #include "viz/rails.h"
 #include "viz/terminal_text.h"
 #include "viz/text.h"
@@ -16,7 +16,8 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kColumns = 79, kPanel = 38;
-constexpr ptrdiff_t kLines = 24;
+constexpr size_t kLines = 24, kFewestRows = 3;
+constexpr size_t kFewFlows = 2;     // said where there is no room for all
 constexpr size_t kWidestLanes = 12; // more threads are named instead
 
 // Loses spaces that no one needs, to fit.
@@ -41,7 +42,7 @@ public:
     byName_ = lanes_ > kWidestLanes;
     if (byName_) {
       lanes_ = 0;
-      for (const std::string& name : picture.threadNames) lanes_ = std::max(lanes_, columns(name) + 1);
+      for (const Card& card : picture.cards) lanes_ = std::max(lanes_, columns(card.who) + 1);
       lanes_ = std::min(lanes_, kWidestLanes);
     }
     for (const Card& card : picture.cards) {
@@ -119,7 +120,7 @@ private:
 
   // One column per thread: the sign in its lane, the atomic region in its own, a dot elsewhere.
   std::string lanes(size_t row, size_t lane, const std::string& sign) const {
-    if (byName_) return padded(picture_.threadNames[lane], lanes_);
+    if (byName_) return padded(picture_.cardOf(picture_.rows[row]).who, lanes_);
     std::string text;
     for (size_t l = 0; l < picture_.lanes.size(); ++l)
       text += (l == lane ? sign : isInRegion(row, l) ? "┆" : "·") + std::string(" ");
@@ -146,36 +147,29 @@ private:
   std::optional<Rails> rails_;
 };
 
+// What is left out, so that the view fits a screen.
+enum class Detail { everything, noOrders, noCause, fewFlows };
+
 class TerminalView {
 public:
-  TerminalView(const Picture& picture, const TerminalOptions& options) : picture_(picture), options_(options) {}
+  TerminalView(const Picture& picture, const TerminalOptions& options, Detail detail)
+      : picture_(picture), options_(options), detail_(detail) {}
 
-  // As much as fits on a screen: what the picture itself shows is left out first.
   std::string render() {
-    for (Detail detail : {Detail::everything, Detail::noOrders, Detail::noCause}) {
-      text_.clear();
-      render(detail);
-      if (std::count(text_.begin(), text_.end(), '\n') <= kLines) break;
-    }
-    return text_;
-  }
-
-private:
-  enum class Detail { everything, noOrders, noCause };
-
-  void render(Detail detail) {
     say("✗ " + picture_.headline, Style::fail);
     if (!picture_.hint.empty() && picture_.hasAlternate) say("  Fix hint: " + picture_.hint, Style::strong);
     line("");
     if (!picture_.rows.empty()) picture_.hasAlternate ? bothPanels() : onePanel();
     if (!picture_.hasAlternate) say(picture_.alternative, Style::strong);
-    legend(detail == Detail::everything);
-    if (detail != Detail::noCause)
+    legend();
+    if (detail_ < Detail::noCause)
       say(picture_.hasAlternate ? picture_.cause + " " + picture_.alternative : picture_.cause);
     say("Certificate: " + picture_.certificate);
     if (!options_.report.empty()) say("Report " + options_.report);
+    return text_;
   }
 
+private:
   void line(const std::string& text) {
     const size_t end = text.find_last_not_of(' ');
     text_ += (end == std::string::npos ? "" : text.substr(0, end + 1)) + "\n";
@@ -222,15 +216,19 @@ private:
   std::string who(size_t card) const {
     const Card& c = picture_.cards[card];
     const char* line = c.place.empty() || c.place.find(':') != std::string::npos ? "" : "line ";
-    return fmt::format("{} {}{}", picture_.threadNames[c.lane], line, c.place);
+    return fmt::format("{} {}{}", c.who, line, c.place);
   }
   std::string source(const Arrow& arrow) const {
     return arrow.fromRow ? " from " + who(arrow.fromCard) : ", the initial value";
   }
 
-  void legend(bool withOrders) {
+  void legend() {
+    const bool withOrders = detail_ < Detail::noOrders;
+    size_t flows = 0;
     for (const Arrow& failing : picture_.arrows[kFailing]) {
       if (failing.kind != ArrowKind::dataflow) continue;
+      if (detail_ == Detail::fewFlows && flows == kFewFlows) break;
+      ++flows;
       const std::string subject =
           failing.toRow ? fmt::format("{} read by {}", shortenMiddle(failing.variable, 30), who(failing.toCard))
                         : fmt::format("{} in the end", shortenMiddle(failing.variable, 30));
@@ -252,22 +250,35 @@ private:
     if (const auto& region = picture_.region) {
       const Card &first = picture_.cardOf(picture_.rows[region->firstRow[kFailing]]),
                  &last = picture_.cardOf(picture_.rows[region->lastRow[kFailing]]);
-      say(fmt::format("┆  atomic region: {} lines {}–{}, split by {} in the failing run{}",
-                      picture_.threadNames[region->lane], first.place, last.place, region->by,
-                      region->isSplit[kAlternate] ? " and in the alternate" : ""));
+      say(fmt::format("┆  atomic region: {} lines {}–{}, split by {} in the failing run{}", first.who, first.place,
+                      last.place, region->by, region->isSplit[kAlternate] ? " and in the alternate" : ""));
     }
   }
 
   const Picture& picture_;
   const TerminalOptions& options_;
+  const Detail detail_;
   std::string text_;
 };
+
+bool fitsScreen(const std::string& text) { return size_t(std::count(text.begin(), text.end(), '\n')) <= kLines; }
 
 } // namespace
 
 std::string renderTerminal(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources,
                            const TerminalOptions& options) {
-  return TerminalView(makePicture(diagnosis, trace, sources), options).render();
+  const Picture picture = makePicture(diagnosis, trace, sources);
+  std::string text;
+  for (Detail detail : {Detail::everything, Detail::noOrders, Detail::noCause}) {
+    text = TerminalView(picture, options, detail).render();
+    if (fitsScreen(text)) return text;
+  }
+  for (size_t rows = std::min(picture.rows.size(), kLines); rows >= kFewestRows; --rows) {
+    const Picture smaller = folded(picture, rows);
+    text = TerminalView(smaller, options, Detail::fewFlows).render();
+    if (fitsScreen(text)) break;
+  }
+  return text;
 }
 
 } // namespace symbiosis

@@ -29,4 +29,7 @@ std::string renderSvg(const Diagnosis& diagnosis, const SymbolicTrace& trace, co
 // The same picture for those who want to restyle it: positions are pinned, draw with `neato -n2`.
 std::string renderDot(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources);
 
+// The report for a browser: one file that loads nothing. Both schedules are in it, and the source around them.
+std::string renderHtml(const Diagnosis& diagnosis, const SymbolicTrace& trace, const SourceFiles& sources);
+
 } // namespace symbiosis

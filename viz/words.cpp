@@ -7,6 +7,22 @@ namespace symbiosis {
 
 static constexpr size_t kMostOrdersSaid = 3;
 
+std::string fileAndLine(const SymbolicTrace& trace, uint32_t location) {
+  if (location == kNone || trace.locations[location].line == 0) return "";
+  return printable(fmt::format("{}:{}", fileName(trace.locations[location].file), trace.locations[location].line));
+}
+
+std::string failureWords(const SymbolicTrace& trace) {
+  const Failure& failure = trace.failure;
+  std::string words = toText(failure.kind);
+  if (!failure.message.empty())
+    words += fmt::format(" \"{}\"", shortenMiddle(tidied(printable(failure.message)), 60));
+  if (const std::string at = fileAndLine(trace, failure.location); !at.empty()) words += " at " + at;
+  if (failure.event != kNoEvent)
+    words += fmt::format(" in thread {}", printable(trace.threads[trace.threadOf(failure.event)].displayName));
+  return words;
+}
+
 std::string eventWords(const SymbolicTrace& trace, EventRef ref) {
   const Event& event = trace.event(ref);
   const std::string place = placeOf(trace, event.location, mainFile(trace));

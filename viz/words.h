@@ -5,6 +5,10 @@
 
 namespace symbiosis {
 
+// "assertion "filled > 0" at test.c:19 in thread T2".
+std::string failureWords(const SymbolicTrace& trace);
+// "test.c:19"; empty if unknown.
+std::string fileAndLine(const SymbolicTrace& trace, uint32_t location);
 // "T1 line 20".
 std::string eventWords(const SymbolicTrace& trace, EventRef event);
 // "1 ordering forces the failure (minimal: proved): T1 line 20 before T2 line 19."

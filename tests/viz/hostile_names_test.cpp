@@ -84,6 +84,20 @@ TEST(HostileNames, AreShownAsTheyAre) {
   })) << "in a tooltip";
 }
 
+TEST(HostileNames, StayTextInThePage) {
+  for (const std::string& name : kHostile) {
+    SCOPED_TRACE(printable(name));
+    const Example example = hostile(name);
+    const std::string page = renderHtml(diagnoseHostile(example, name), example.trace, example.sources);
+    size_t scripts = 0;
+    for (size_t at = page.find("<script"); at != std::string::npos; at = page.find("<script", at + 1)) ++scripts;
+    EXPECT_EQ(scripts, 2u);
+    std::string joined = page;
+    std::erase(joined, '\n');
+    EXPECT_EQ(printable(joined), joined) << "valid UTF-8 without control characters";
+  }
+}
+
 TEST(HostileNames, StayTextInTheTerminal) {
   for (const std::string& name : kHostile)
     for (bool utf8 : {true, false}) {
