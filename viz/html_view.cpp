@@ -21,7 +21,7 @@ namespace {
 constexpr uint32_t kAround = 10;    // lines shown before and after one that matters
 constexpr size_t kMostLines = 4000; // of source; with more, only those around the events of the DSP
 constexpr size_t kMostMarks = 3;    // threads named beside a line
-constexpr unsigned kTab = 8;
+constexpr unsigned kTab = 4;
 
 std::string escaped(std::string_view foreign) { return xmlEscaped(printable(foreign)); }
 

@@ -4,7 +4,7 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   const FAILING = 0, ALTERNATE = 1, RUN = ["failing", "alternate"], SIGN = ["✗", "✓"];
   const INITIAL = -1, NOTHING = -2; // in data.from
-  const ROW_HEIGHT = 24, SMALLEST_FOLD = 3, LONGEST_CHAIN = 40;
+  const ROW_HEIGHT = 24, SMALLEST_FOLD = 3, LONGEST_CHAIN = 20;
   const sides = data.hasAlternate ? [FAILING, ALTERNATE] : [FAILING];
 
   function element(tag, classes, ...children) {
@@ -228,6 +228,7 @@
       button.dataset.run = RUN[side];
       list.append(element("li", "", button));
     }
+    if (chain.length >= LONGEST_CHAIN) list.append(element("li", "", "and from further back"));
     return [element("h3", "", `Where it came from, ${RUN[side]} run`), list];
   }
 
@@ -263,6 +264,7 @@
         for (const side of sides) if (isIn(row, side)) this.rowOf.set(side * count + row.event, i);
       });
       this.space.style.height = this.rows.length * ROW_HEIGHT + "px";
+      this.box.style.setProperty("--rows", this.rows.length);
       this.box.setAttribute("aria-rowcount", this.rows.length);
       this.shown.forEach((node) => node.remove());
       this.shown.clear();
@@ -294,6 +296,7 @@
       if (row.fold) {
         const node = element("div", "row fold", `⋯ ${row.fold} accesses that are the same in both runs`);
         if (!data.hasAlternate) node.textContent = `⋯ ${row.fold} further accesses`;
+        node.tabIndex = 0;
         node.addEventListener("click", () => {
           this.opened.add(row.first);
           this.fill();
@@ -464,6 +467,8 @@
       tabs[level].focus();
     } else if (at === source) {
       return;
+    } else if (key === "Enter" && at.classList.contains("fold")) {
+      at.click();
     } else if (key === "ArrowDown" || key === "ArrowUp") {
       goTo(here().next(chosen, key === "ArrowDown" ? 1 : -1));
     } else if ((key === "ArrowLeft" || key === "ArrowRight") && chosen && data.hasAlternate) {
