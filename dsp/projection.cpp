@@ -123,7 +123,9 @@ public:
     }
     addFinalValues();
     if (dsp_.failingDataflows.empty()) return {};
-    if (inverted) show(inverted->before), show(inverted->after);
+    // A pair of locks says nothing that the changed dataflows do not say better.
+    if (inverted && isAccess(trace_.event(inverted->before).kind) && isAccess(trace_.event(inverted->after).kind))
+      show(inverted->before), show(inverted->after);
     addFailingCheck();
     sortByOrder(dsp_.failingDataflows, failingOrder_);
     sortByOrder(dsp_.alternateDataflows, alternateOrder_);

@@ -113,6 +113,13 @@ private:
 
   // The pair that was turned round, or the order of the first event that moved.
   std::string passesWhen() const {
+    // In terms of data, where that is what changed: the read comes before the write that it saw when it failed.
+    const EventOrder& order = d_.alternate.order;
+    auto position = [&](EventRef event) { return std::find(order.begin(), order.end(), event) - order.begin(); };
+    for (const Dataflow& flow : d_.dsp.failingDataflows)
+      if (flow.from != kNoEvent && flow.to != kNoEvent && trace_.threadOf(flow.from) != trace_.threadOf(flow.to) &&
+          position(flow.to) < position(flow.from))
+        return fmt::format("{} runs before {}", named(flow.to), named(flow.from));
     if (const auto& pair = d_.alternate.inverted)
       return fmt::format("{} runs before {}", named(pair->after), named(pair->before));
     for (const Arrow& arrow : picture_.arrows[kAlternate])
