@@ -86,7 +86,10 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   Result<Recording> recording = openRecording(*directory);
   if (!recording) return recording.error();
   diagnosis.program = {recording->info.program, recording->info.arguments};
-  diagnosis.recording = directory->string();
+  // The recording itself, not `latest`, so that the commands in an old report stay right.
+  std::error_code unresolved;
+  const fs::path resolved = fs::proximate(fs::canonical(*directory, unresolved), unresolved);
+  diagnosis.recording = unresolved ? directory->string() : resolved.string();
   stats.recordedBytes = recording->info.logBytes;
 
   // 1. Symbolic trace collection (§3.2): each thread's path is followed; what it read from others is symbolic.
@@ -159,7 +162,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   terminal.colour = wantsColour();
   terminal.report = (report / "dsp.html").string();
   const std::string which = options.directory.empty() ? "" : " " + options.directory;
-  terminal.next = "symbiosis replay" + which + " --failing";
+  terminal.next = "symbiosis replay" + which + " --failing --gdb";
   fmt::print("{}", renderSummary(diagnosis, *trace, recording->sources, terminal));
   switch (diagnosis.alternate.status) {
   case AlternateStatus::found: return diagnosis.certificate.complete() ? 0 : 3;

@@ -3,8 +3,10 @@
 #include "cli/progress.h"
 #include "replay/replay.h"
 #include "support/files.h"
+#include "symexec/symexec.h"
 #include "trace/recording.h"
 #include <fmt/format.h>
+#include <map>
 #include <memory>
 
 namespace symbiosis {
@@ -18,6 +20,8 @@ struct ReplayCommand {
   bool failing = false, alternate = false;
   std::string schedule;
   size_t times = 1;
+  bool trace = false, gdb = false;
+  std::string gdbCommands;
 };
 
 struct ScheduleChoice {
@@ -39,6 +43,47 @@ bool asExpected(const ReplayOutcome& outcome, Expectation expectation) {
                                            : outcome.passedFailurePoint;
 }
 
+// Where in the source each event of the recording is, and what it works on; empty where that is not known.
+class EventPlaces {
+public:
+  explicit EventPlaces(const Recording& recording) {
+    Result<SymbolicTrace> trace = executeSymbolically(recording);
+    if (!trace) return;
+    for (const Event& event : trace->events) {
+      if (event.location == kNone || event.synthetic) continue;
+      const SourceLocation& location = trace->locations[event.location];
+      places_[{trace->threads[event.id.thread].id, event.id.index}] =
+          fmt::format("{}:{}  {}", fs::path(location.file).filename().string(), location.line, event.variable);
+    }
+  }
+  std::string of(const GrantedEvent& event) const {
+    const auto known = places_.find({event.thread, event.index});
+    return known == places_.end() || event.silent ? std::string() : known->second;
+  }
+
+private:
+  std::map<std::pair<std::string, uint64_t>, std::string> places_;
+};
+
+void printEvents(const std::vector<GrantedEvent>& events, const EventPlaces& places) {
+  for (const GrantedEvent& event : events) {
+    const std::string index = event.silent ? "-" : std::to_string(event.index);
+    const std::string line =
+        fmt::format("{:<8} {:>6}  {:<14} {}", event.thread, index, event.kind, places.of(event));
+    fmt::print("{}\n", line.substr(0, line.find_last_not_of(' ') + 1));
+  }
+}
+
+// The user's session; what the program says and does there is for the user to judge.
+Result<int> debug(const Recording& recording, const Schedule& schedule, ReplayOptions replayOptions,
+                  const ReplayCommand& options) {
+  replayOptions.quiet = false;
+  Result<std::string> problem = debugSchedule(recording, schedule, replayOptions, {options.gdbCommands});
+  if (!problem) return problem.error();
+  if (!problem->empty()) fmt::print("symbiosis: {}\n", *problem);
+  return 0;
+}
+
 Result<int> replay(const ReplayCommand& options) {
   Result<fs::path> directory = findRecording(options.directory);
   if (!directory) return directory.error();
@@ -55,16 +100,24 @@ Result<int> replay(const ReplayCommand& options) {
   replayOptions.standardInput = recording->info.standardInput;
   if (fs::is_directory(recording->info.workingDirectory))
     replayOptions.workingDirectory = recording->info.workingDirectory;
+  if (options.gdb) return debug(*recording, *schedule, replayOptions, options);
+  std::optional<EventPlaces> places;
+  if (options.trace) places.emplace(*recording);
   Progress progress;
   size_t good = 0;
   for (size_t run = 1; run <= options.times; ++run) {
     progress.show(fmt::format("replay {} of {}", run, options.times));
     replayOptions.seed = run;
     replayOptions.quiet = run > 1; // the first shows what the program says
+    replayOptions.listsEvents = options.trace && run == 1;
     Result<ReplayOutcome> outcome = replaySchedule(*recording, *schedule, replayOptions);
     if (!outcome) return outcome.error();
     const bool ok = asExpected(*outcome, choice->expectation);
     good += ok;
+    if (replayOptions.listsEvents) {
+      progress.clear();
+      printEvents(outcome->events, *places);
+    }
     if (ok && options.times > 1) continue;
     progress.clear();
     fmt::print("symbiosis: replay {}: {}{}{}\n", run, toText(outcome->result),
@@ -88,7 +141,16 @@ void addReplayCommand(CLI::App& app, int& exitCode) {
   which->add_flag("--alternate", options->alternate, "The schedule that passes");
   which->add_option("--schedule", options->schedule, "A schedule file");
   which->require_option(1);
-  command->add_option("--times", options->times, "How often")->capture_default_str()->check(CLI::PositiveNumber);
+  CLI::Option* times = command->add_option("--times", options->times, "How often");
+  times->capture_default_str()->check(CLI::PositiveNumber);
+  CLI::Option* trace =
+      command->add_flag("--trace", options->trace, "List what each thread did, in order, after the first run");
+  CLI::Option* gdb = command->add_flag(
+      "--gdb", options->gdb,
+      "Run it in gdb, which stops at the failure; there `start` steps through the same run from its beginning");
+  gdb->excludes(times)->excludes(trace);
+  // For tests, which have no terminal: gdb does what is in the file and leaves.
+  command->add_option("--gdb-commands", options->gdbCommands)->needs(gdb)->check(CLI::ExistingFile)->group("");
   command->callback([options, &exitCode] {
     Result<int> done = replay(*options);
     exitCode = done ? *done : report(done.error());

@@ -26,7 +26,7 @@ public:
     if (!path_.empty()) fs::remove_all(path_, ignored);
   }
   fs::path path(const char* name) const { return path_ / name; }
-  std::string directory() const { return path_.string(); }
+  const fs::path& directory() const { return path_; }
 
 private:
   explicit Session(fs::path path) : path_(std::move(path)) {}
@@ -72,12 +72,18 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
   return writeFileAtomically(session.path("control"), bytes);
 }
 
-// The directory of the process that was started; a program that starts others leaves several.
+// The directory of the process that was started; in a debugger, which may start it again, of the last one.
 std::optional<fs::path> processDirectory(const fs::path& logs) {
   std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(logs, error))
-    if (fs::exists(entry.path() / "control")) return entry.path();
-  return std::nullopt;
+  std::optional<fs::path> newest;
+  fs::file_time_type when;
+  for (const fs::directory_entry& entry : fs::directory_iterator(logs, error)) {
+    const fs::file_time_type written = fs::last_write_time(entry.path() / "control", error);
+    if (error || (newest && written <= when)) continue;
+    newest = entry.path();
+    when = written;
+  }
+  return newest;
 }
 
 void readLog(const fs::path& file, uint64_t count, std::vector<format::ControlEntry>& log) {
@@ -120,10 +126,15 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   Supervisor supervisor(logs, run.stallSeconds);
   LaunchOptions launchOptions = run.launch;
   launchOptions.environment.emplace_back("TMPDIR", session->path("tmp").string());
-  launchOptions.environment.emplace_back(format::kSessionVariable, session->directory());
+  launchOptions.environment.emplace_back(format::kSessionVariable, session->directory().string());
   launchOptions.fixedAddresses = true;
   launchOptions.oneCore = true;
   launchOptions.isStuck = [&](int process) { return supervisor.isStuck(process); };
+  if (run.debugger) {
+    Result<LaunchOptions> debugged = underDebugger(launchOptions, *run.debugger, session->directory());
+    if (!debugged) return debugged.error();
+    launchOptions = std::move(*debugged);
+  }
   Result<Ending> ending = launch(launchOptions);
   if (!ending) return ending.error();
 

@@ -1,5 +1,6 @@
 #pragma once
 // One run of an instrumented program under control: follows a plan, then a strategy, and tells what happened.
+#include "replay/debugger.h"
 #include "replay/launch.h"
 #include "replay/plan.h"
 
@@ -16,7 +17,8 @@ struct ControlledRun {
   uint64_t expectedPoints = 0; // pct: of a run like this one; 0: a thousand
   uint64_t stepLimit = 0;      // points of all threads; 0: none
   format::ControlLog log = format::ControlLog::nothing;
-  double stallSeconds = 5; // without progress: the run is ended and reported
+  double stallSeconds = 5;          // without progress: the run is ended and reported
+  std::optional<Debugger> debugger; // the run's ending is then that of gdb
   // If not empty: the run is recorded as well (Mode::controlFull), and its logs are put into this new directory,
   // as NewRecording::logs wants them.
   std::filesystem::path recordTo;

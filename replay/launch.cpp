@@ -79,12 +79,12 @@ struct Prepared {
   std::vector<char*> arguments, environment;
   std::string workingDirectory;
   OwnedDescriptor input, output, error;
-  bool fixedAddresses, oneCore;
+  bool fixedAddresses, oneCore, sharesTerminal;
   cpu_set_t core;
 };
 
 [[noreturn]] void becomeProgram(Prepared& child, int failurePipe) {
-  ::setpgid(0, 0);
+  if (!child.sharesTerminal) ::setpgid(0, 0);
   if (child.input.number >= 0) ::dup2(child.input.number, 0);
   if (child.output.number >= 0) ::dup2(child.output.number, 1);
   if (child.error.number >= 0) ::dup2(child.error.number, 2);
@@ -93,6 +93,7 @@ struct Prepared {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (child.sharesTerminal) ::signal(SIGINT, SIG_DFL);
   if (child.workingDirectory.empty() || ::chdir(child.workingDirectory.c_str()) == 0)
     ::execvpe(child.program.c_str(), child.arguments.data(), child.environment.data());
   const int error = errno;
@@ -155,6 +156,22 @@ Ending await(pid_t process, const LaunchOptions& options) {
   return killed ? Ending{EndingKind::timedOut, 0} : endingOf(status);
 }
 
+// Ctrl-C is meant for the program that shares our terminal.
+class IgnoredInterrupt {
+public:
+  explicit IgnoredInterrupt(bool ignores) : ignores_(ignores) {
+    if (ignores_) previous_ = ::signal(SIGINT, SIG_IGN);
+  }
+  IgnoredInterrupt(const IgnoredInterrupt&) = delete;
+  ~IgnoredInterrupt() {
+    if (ignores_) ::signal(SIGINT, previous_);
+  }
+
+private:
+  bool ignores_;
+  void (*previous_)(int) = SIG_DFL;
+};
+
 } // namespace
 
 Result<Ending> launch(const LaunchOptions& options) {
@@ -165,25 +182,28 @@ Result<Ending> launch(const LaunchOptions& options) {
                  .arguments = {},
                  .environment = {},
                  .workingDirectory = options.workingDirectory.string(),
-                 .input = inputWith(options.standardInput),
+                 .input = options.sharesTerminal ? OwnedDescriptor(-1) : inputWith(options.standardInput),
                  .output = outputTo(options.outputFile, options.quiet),
                  .error = outputTo(options.errorFile, options.quiet),
                  .fixedAddresses = options.fixedAddresses,
                  .oneCore = options.oneCore,
+                 .sharesTerminal = options.sharesTerminal,
                  .core = oneOfOurCores()};
   child.argumentTexts.insert(child.argumentTexts.begin(),
                              options.argumentZero.empty() ? name : options.argumentZero);
   child.arguments = pointersTo(child.argumentTexts);
   child.environment = pointersTo(child.environmentTexts);
-  if (child.input.number < 0) return gaveUp(fmt::format("{}: cannot prepare its standard input", name));
+  if (child.input.number < 0 && !options.sharesTerminal)
+    return gaveUp(fmt::format("{}: cannot prepare its standard input", name));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
   OwnedDescriptor readEnd(ends[0]), writeEnd(ends[1]);
+  const IgnoredInterrupt ignored(options.sharesTerminal);
   const pid_t process = ::fork();
   if (process < 0) return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
   if (process == 0) becomeProgram(child, writeEnd.number);
-  ::setpgid(process, process); // whoever comes first
+  if (!options.sharesTerminal) ::setpgid(process, process); // whoever comes first
   writeEnd.close();
   int problem = 0;
   if (::read(readEnd.number, &problem, sizeof problem) == ssize_t(sizeof problem)) {

@@ -83,10 +83,9 @@ void noticeEarlyEnd(const Plan& plan, const ControlReport& report, ReplayOutcome
                   toText(EventKind(next.kind)), next.index, toText(report.ending));
 }
 
-} // namespace
-
-Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
-                                     const ReplayOptions& options) {
+// How the recording's own copy of the program is to be run.
+Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
+                               const ReplayOptions& options) {
   if (!schedule.program.empty() && schedule.program != recording.info.programHash)
     return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
                                 schedule.program, recording.directory.string(), recording.info.programHash));
@@ -106,7 +105,28 @@ Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule&
   run.stallSeconds = options.stallSeconds;
   run.strategy = format::Strategy::randomWalk;
   run.seed = options.seed;
-  Result<ControlReport> report = runControlled(run);
+  run.log = options.listsEvents ? format::ControlLog::everything : format::ControlLog::nothing;
+  return run;
+}
+
+std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
+  const std::vector<std::string> ids = threadIds(report.threads);
+  std::vector<GrantedEvent> events;
+  for (const format::ControlEntry& entry : report.log) {
+    const bool silent = (entry.kind & format::kSilentBit) != 0;
+    events.push_back(
+        {entry.thread < ids.size() ? ids[entry.thread] : "?", entry.index, format::kindName(entry.kind), silent});
+  }
+  return events;
+}
+
+} // namespace
+
+Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
+                                     const ReplayOptions& options) {
+  Result<ControlledRun> run = runAlong(recording, schedule, options);
+  if (!run) return run.error();
+  Result<ControlReport> report = runControlled(*run);
   if (!report) return report.error();
 
   ReplayOutcome outcome;
@@ -121,8 +141,20 @@ Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule&
   outcome.points = report->points;
   outcome.switches = report->switches;
   if (outcome.result == ReplayResult::stuck && outcome.problem.empty()) outcome.problem = toText(report->ending);
-  noticeEarlyEnd(run.plan, *report, outcome);
+  noticeEarlyEnd(run->plan, *report, outcome);
+  outcome.events = grantedEvents(*report);
   return outcome;
+}
+
+Result<std::string> debugSchedule(const Recording& recording, const Schedule& schedule,
+                                  const ReplayOptions& options, Debugger debugger) {
+  Result<ControlledRun> run = runAlong(recording, schedule, options);
+  if (!run) return run.error();
+  debugger.stopsAtExit = !exitThread(recording).empty();
+  run->debugger = std::move(debugger);
+  Result<ControlReport> report = runControlled(*run);
+  if (!report) return report.error();
+  return report->text;
 }
 
 } // namespace symbiosis

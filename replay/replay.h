@@ -18,6 +18,15 @@ struct ReplayOptions {
   uint64_t seed = 1; // of the strategy that goes on after the schedule's last entry
   bool quiet = true; // the program's output is dropped
   std::filesystem::path outputFile, errorFile;
+  bool listsEvents = false; // all that was granted, in ReplayOutcome::events
+};
+
+// One step of a replay.
+struct GrantedEvent {
+  std::string thread; // hierarchical id
+  uint64_t index = 0; // of a silent one (a sleep, a call that is not recorded): of the thread's next event
+  std::string kind;
+  bool silent = false;
 };
 
 enum class ReplayResult {
@@ -38,11 +47,17 @@ struct ReplayOutcome {
   bool continuedElsewhere = false; // a synthetic release did not happen: the rest was up to the strategy
   std::string problem;             // divergence, deadlock or stall, in words; empty: none
   uint64_t steps = 0, points = 0, switches = 0;
+  std::vector<GrantedEvent> events;
 };
 
 // Runs the recording's own copy of the program. Error: it cannot be run, or the schedule is not one of this
 // program.
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
                                      const ReplayOptions& options);
+
+// The same inside gdb. The answer is what the runtime had to say when the session was over: a divergence, a
+// deadlock; empty: nothing.
+Result<std::string> debugSchedule(const Recording& recording, const Schedule& schedule,
+                                  const ReplayOptions& options, Debugger debugger);
 
 } // namespace symbiosis

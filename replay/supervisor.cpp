@@ -1,4 +1,5 @@
 #include "replay/supervisor.h"
+#include "replay/plan.h"
 #include "support/files.h"
 #include <cstring>
 #include <fmt/format.h>
@@ -42,6 +43,12 @@ std::optional<TaskState> readTask(int process, uint32_t task) {
   return result;
 }
 
+std::string nameOf(uint32_t serial, const format::ControlStatus& status) {
+  const uint32_t known = std::min(status.threads, format::kMostControlledThreads);
+  if (serial >= known) return "?";
+  return threadIds({status.table, status.table + known})[serial];
+}
+
 } // namespace
 
 Supervisor::Supervisor(std::filesystem::path logs, double stallSeconds)
@@ -63,12 +70,14 @@ bool Supervisor::isStuck(int processId) {
   const bool sleeps = task->state == 'S' || task->state == 'D';
   if (sleeps && !asleep_) asleepSince_ = now;
   asleep_ = sleeps;
-  const std::string where = fmt::format("thread {} after event {}", status->holder, status->holderIndex);
+  auto where = [&] {
+    return fmt::format("thread {} after event {}", nameOf(status->holder, *status), status->holderIndex);
+  };
   if (asleep_ && std::chrono::duration<double>(now - asleepSince_).count() > stallSeconds_)
     verdict_ = everybodyOutside ? std::string("every thread waits for something outside the program")
-                                : fmt::format("{} is blocked in a call that is not under control", where);
+                                : fmt::format("{} is blocked in a call that is not under control", where());
   else if (task->cpuSeconds - cpuAtStep_ > stallSeconds_ * 2)
-    verdict_ = fmt::format("{} runs without coming to another event", where);
+    verdict_ = fmt::format("{} runs without coming to another event", where());
   return !verdict_.empty();
 }
 

@@ -13,6 +13,7 @@
 // A controlled process (Mode::control) writes instead:
 //   control        ControlStatus, kept current: whoever supervises the process reads it while it runs
 //   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
+#include "trace/event_kind.h"
 #include <stdint.h>
 
 namespace symbiosis::format {
@@ -188,6 +189,11 @@ enum class EntryType : uint8_t {
 inline constexpr uint8_t kFence = 127; // counted, but no event
 inline constexpr uint8_t kSilentBit = 128;
 inline constexpr uint8_t kPause = kSilentBit;
+constexpr const char* kindName(uint8_t kind) {
+  if (kind == kPause) return "pause";
+  if (kind == kFence) return "fence";
+  return toText(EventKind(kind & ~kSilentBit));
+}
 
 struct ControlEntry {
   uint32_t thread; // schedule: number in the table of threads; log: serial

@@ -28,12 +28,16 @@ static void writeFailure(const char* expression, const char* file, unsigned line
   close(fd);
 }
 
+// Nothing but a place for debuggers to stop at: two calls below the function whose assertion failed.
+extern "C" __attribute__((noinline)) void __symbiosis_failed(void) { __asm__ volatile(""); }
+
 extern "C" void __assert_fail(const char* expression, const char* file, unsigned line, const char* function) {
   using Real = void (*)(const char*, const char*, unsigned, const char*);
   Real real = reinterpret_cast<Real>(nextDefinition("__assert_fail"));
   if (control::inControl()) control::announce(control::counted(EventKind::failure, nullptr));
   if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
   if (recording() || controlling()) writeFailure(expression, file, line, function);
+  __symbiosis_failed();
   real(expression, file, line, function);
   __builtin_unreachable();
 }

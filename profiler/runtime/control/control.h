@@ -68,7 +68,7 @@ public:
 private:
   size_t length_ = 0;
 };
-const char* kindName(uint8_t kind);
+using format::kindName;
 
 // --- mutexes.cpp ---
 int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));

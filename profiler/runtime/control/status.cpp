@@ -87,12 +87,6 @@ void endProcess(format::ControlOutcome outcome) {
   __builtin_unreachable();
 }
 
-const char* kindName(uint8_t kind) {
-  if (kind == format::kPause) return "pause";
-  if (kind == format::kFence) return "fence";
-  return toText(EventKind(kind & ~format::kSilentBit));
-}
-
 Text::Text() { status->text[0] = 0; }
 
 Text& Text::operator<<(const char* text) {

@@ -1,0 +1,173 @@
+// What control costs, how often our wrong programs fail by themselves, and how many schedules each strategy needs
+// to make them fail; Markdown tables on standard output. `exploration_bench [SEEDS [NATIVE_RUNS [MOST]]]`.
+#include "replay/explore.h"
+#include "support/files.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace symbiosis::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  uint64_t seeds = 20, nativeRuns = 1000, most = 1000; // schedules until a search gives up
+};
+
+[[noreturn]] void stop(const std::string& why) {
+  fmt::print(stderr, "exploration_bench: {}\n", why);
+  std::exit(1);
+}
+
+template <typename T> T orStop(Result<T> result) {
+  if (!result) stop(result.error().message);
+  return std::move(*result);
+}
+
+class Programs {
+public:
+  Programs() : directory_(orStop(makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-bench-"))) {}
+  Programs(const Programs&) = delete;
+  ~Programs() {
+    std::error_code ignored;
+    fs::remove_all(directory_, ignored);
+  }
+  fs::path compile(const fs::path& source) const {
+    LaunchOptions compiler;
+    compiler.program = SYMBIOSIS_BINARY;
+    const fs::path program = directory_ / source.stem();
+    compiler.arguments = {source.extension() == ".c" ? "cc" : "c++",
+                          "-g",
+                          "-O1",
+                          source.string(),
+                          "-o",
+                          program.string(),
+                          "-pthread"};
+    if (orStop(launch(compiler)) != Ending{}) stop("cannot compile " + source.string());
+    return program;
+  }
+
+private:
+  fs::path directory_;
+};
+
+double cpuSecondsOfChildren() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  auto seconds = [](const timeval& time) { return double(time.tv_sec) + double(time.tv_usec) / 1e6; };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+struct Cost {
+  double cpuSeconds = 0;
+  uint64_t points = 0, switches = 0;
+};
+
+// The best of five.
+Cost costOf(const fs::path& program, format::Strategy strategy, uint32_t meanRun, const std::string& times) {
+  Cost best;
+  for (int i = 0; i < 5; ++i) {
+    ControlledRun run;
+    run.launch.program = program;
+    run.launch.arguments = {times};
+    run.strategy = strategy;
+    run.meanRun = meanRun;
+    const double before = cpuSecondsOfChildren();
+    const ControlReport report = orStop(runControlled(run));
+    const Cost cost{cpuSecondsOfChildren() - before, report.points, report.switches};
+    if (i == 0 || cost.cpuSeconds < best.cpuSeconds) best = cost;
+  }
+  return best;
+}
+
+void measureControl(const Programs& programs) {
+  const fs::path program = programs.compile(SYMBIOSIS_SOURCE "/bench/exploration/points.c");
+  const Cost start = costOf(program, format::Strategy::stay, 1, "1");
+  fmt::print(
+      "| schedule | points | switches | M points per CPU second | µs per switch |\n|---|---|---|---|---|\n");
+  const Cost still = costOf(program, format::Strategy::stay, 1, "20000000");
+  const double perPoint = (still.cpuSeconds - start.cpuSeconds) / double(still.points);
+  auto row = [&](const char* name, const Cost& cost) {
+    const double seconds = cost.cpuSeconds - start.cpuSeconds;
+    const bool few = cost.switches < 100;
+    fmt::print(
+        "| {} | {} | {} | {:.1f} | {} |\n", name, cost.points, cost.switches, double(cost.points) / seconds / 1e6,
+        few ? "–"
+            : fmt::format("{:.2f}", (seconds - perPoint * double(cost.points)) / double(cost.switches) * 1e6));
+  };
+  row("one thread after the other", still);
+  row("random, 2 % switches", costOf(program, format::Strategy::randomWalk, 25, "500000"));
+  row("random, every point may switch", costOf(program, format::Strategy::randomWalk, 1, "100000"));
+  std::fflush(stdout);
+}
+
+uint64_t nativeFailures(const fs::path& program, uint64_t runs) {
+  LaunchOptions options;
+  options.program = program;
+  options.quiet = true;
+  options.timeoutSeconds = 2; // a deadlock
+  uint64_t failures = 0;
+  for (uint64_t run = 0; run < runs; ++run) failures += orStop(launch(options)) != Ending{};
+  return failures;
+}
+
+// The median number of schedules to the first failure; of searches that found none, the most is counted.
+std::string schedulesToFailure(const fs::path& program, Exploration exploration, const Options& bench) {
+  std::vector<uint64_t> schedules;
+  uint64_t missed = 0;
+  for (uint64_t seed = 1; seed <= bench.seeds; ++seed) {
+    ExploreOptions options;
+    options.launch.program = program;
+    options.launch.quiet = true;
+    options.launch.timeoutSeconds = 20;
+    options.exploration = exploration;
+    options.runs = bench.most;
+    options.seed = seed;
+    const ExploreResult result = orStop(explore(options));
+    missed += !result.failure;
+    schedules.push_back(result.failure ? result.failure->run : bench.most);
+  }
+  std::sort(schedules.begin(), schedules.end());
+  const std::string median = fmt::format("{}", schedules[schedules.size() / 2]);
+  return missed ? fmt::format("{} ({} of {} found it)", median, bench.seeds - missed, bench.seeds)
+                : fmt::format("{} (≤ {})", median, schedules.back());
+}
+
+void measureSearch(const Programs& programs, const Options& bench) {
+  std::vector<fs::path> sources;
+  for (const fs::directory_entry& entry : fs::directory_iterator(SYMBIOSIS_SOURCE "/tests/programs/wrong"))
+    sources.push_back(entry.path());
+  std::sort(sources.begin(), sources.end());
+  fmt::print(
+      "\n| program | failures in {} native runs | random | pct | pos | portfolio |\n|---|---|---|---|---|---|\n",
+      bench.nativeRuns);
+  std::vector<fs::path> compiled;
+  for (const fs::path& source : sources) compiled.push_back(programs.compile(source));
+  size_t hidden = 0;
+  for (const fs::path& program : compiled) {
+    const uint64_t failures = nativeFailures(program, bench.nativeRuns);
+    hidden += failures == 0;
+    fmt::print("| {} | {}", program.filename().string(), failures);
+    for (Exploration exploration :
+         {Exploration::randomWalk, Exploration::pct, Exploration::pos, Exploration::portfolio})
+      fmt::print(" | {}", schedulesToFailure(program, exploration, bench));
+    fmt::print(" |\n");
+    std::fflush(stdout);
+  }
+  fmt::print("\n{} of {} do not fail in {} native runs.\n", hidden, compiled.size(), bench.nativeRuns);
+}
+
+} // namespace
+} // namespace symbiosis::bench
+
+int main(int argc, char** argv) {
+  using namespace symbiosis::bench;
+  Options options;
+  uint64_t* const fields[] = {&options.seeds, &options.nativeRuns, &options.most};
+  for (int i = 1; i < argc && i <= 3; ++i) *fields[i - 1] = std::strtoull(argv[i], nullptr, 10);
+  const Programs programs;
+  measureControl(programs);
+  measureSearch(programs, options);
+}

@@ -1,0 +1,24 @@
+// Three philosophers, each of whom takes the left fork first.
+// expect: deadlock
+#include <pthread.h>
+
+static pthread_mutex_t forks[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                   PTHREAD_MUTEX_INITIALIZER};
+static int meals[3];
+
+static void* eat(void* argument) {
+  long me = (long)argument;
+  pthread_mutex_lock(&forks[me]);
+  pthread_mutex_lock(&forks[(me + 1) % 3]);
+  ++meals[me];
+  pthread_mutex_unlock(&forks[(me + 1) % 3]);
+  pthread_mutex_unlock(&forks[me]);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t threads[3];
+  for (long i = 0; i < 3; ++i) pthread_create(&threads[i], NULL, eat, (void*)i);
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], NULL);
+  return meals[0] + meals[1] + meals[2] == 3 ? 0 : 1;
+}
