@@ -3,6 +3,7 @@
 // act, waits stand in loops. What goes wrong in them goes wrong between critical sections, or at the one access
 // that forgot the lock; so a search that takes a section for harmless misses it.
 #include "trace/symbolic_trace.h"
+#include <ostream>
 #include <random>
 
 namespace symbiosis::testing {
@@ -21,6 +22,7 @@ inline constexpr Discipline kDisciplines[] = {
     Discipline::guarded,           Discipline::checkThenAct, Discipline::nested,    Discipline::severalVariables,
     Discipline::conditionVariable, Discipline::readerWriter, Discipline::semaphore, Discipline::mixed};
 const char* toText(Discipline discipline);
+inline void PrintTo(Discipline discipline, std::ostream* out) { *out << toText(discipline); }
 
 SymbolicTrace disciplinedTrace(std::mt19937& random, Discipline discipline);
 

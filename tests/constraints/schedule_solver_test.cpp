@@ -160,6 +160,65 @@ TEST(RunningExample, FailsOnlyIfTheOtherConsumerTakesInBetween) {
   EXPECT_GT(solver.stats().searches, 3u);
 }
 
+// A signal that comes too early is lost, and the one who waits then waits for ever: every thread stands where it
+// stands after a signal in time, but what can follow differs.
+TEST(ForwardSearch, TellsALostSignalFromOneInTime) {
+  TraceBuilder b(3);
+  b.variable("x", 0);
+  b.variable("y", 0);
+  b.cell("c", 0, 1, 0);
+  b.start(0);
+  b.fork(0, 1, 1);
+  b.fork(0, 2, 2);
+  b.access(0, EventKind::signal, "c", {}, 3);
+  b.write(0, "x", b.constant(1), 4);
+  const ExprId last = b.read(0, "x", 5);
+  b.failure(0, {b.trace.exprs.binary(ExprOp::eq, last, b.constant(2))}, 6);
+  b.start(1);
+  b.lock(1, "m", 11);
+  b.access(1, EventKind::waitBegin, "c", {}, 12);
+  b.access(1, EventKind::wake, "c", {}, 12);
+  b.lock(1, "m", 12);
+  b.write(1, "y", b.constant(1), 13);
+  b.unlock(1, "m", 14);
+  b.start(2);
+  b.write(2, "x", b.constant(2), 21);
+  b.condition(2, b.trace.exprs.binary(ExprOp::eq, b.read(2, "y", 22), b.constant(1)));
+  b.access(2, EventKind::signal, "c", {}, 23); // too late for anybody
+  SymbolicTrace trace = b.build();
+  uint32_t mutex = kNone;
+  for (Event& event : trace.events) {
+    if (event.kind == EventKind::lock) mutex = event.object;
+    if (event.kind == EventKind::waitBegin) event.mutex = mutex;
+  }
+  for (Engines engines : {Engines::search, Engines::solver}) {
+    const ScheduleAnswer answer = ScheduleSolver(trace, {{}, {}, engines}).failing();
+    ASSERT_EQ(answer.answer, Answer::sat) << answer.reason;
+    EXPECT_EQ(evaluate(trace, answer.order), Outcome::failing);
+  }
+}
+
+// Rounds of two among three threads, of which the last comes twice: the others must not meet each other.
+TEST(ForwardSearch, ChoosesWhoMeetsAtABarrier) {
+  TraceBuilder b(4);
+  b.cell("barrier", 0, 1, 0);
+  b.start(0);
+  for (ThreadIndex thread : {1u, 2u, 3u}) b.fork(0, thread, thread);
+  b.failure(0, {}, 4);
+  for (ThreadIndex thread : {1u, 2u, 3u}) {
+    b.start(thread);
+    for (ThreadIndex visit = 0; visit < (thread == 3 ? 2 : 1); ++visit) {
+      b.access(thread, EventKind::barrierArrive, "barrier", {}, 10);
+      b.access(thread, EventKind::barrierLeave, "barrier", {}, 10);
+    }
+  }
+  SymbolicTrace trace = b.build();
+  for (Event& event : trace.events)
+    if (event.kind == EventKind::barrierArrive) event.outcome = 2;
+  ScheduleSolver solver(trace, {{}, {}, Engines::search});
+  EXPECT_EQ(solver.failing().answer, Answer::sat);
+}
+
 TEST(CandidateEdges, LeaveOutWhatOthersImply) {
   TraceBuilder b(3);
   b.variable("x", 0);
