@@ -39,8 +39,10 @@ private:
   std::vector<uint32_t> next_;
 };
 
-void extend(Walk& walk, size_t threads, size_t most, std::vector<Interleaving>& found) {
-  if (found.size() > most) return;
+constexpr size_t kStepsPerInterleaving = 20; // if it takes more, most lead nowhere
+
+void extend(Walk& walk, size_t threads, size_t most, size_t& steps, std::vector<Interleaving>& found) {
+  if (found.size() > most || ++steps > most * kStepsPerInterleaving) return;
   if (walk.isComplete()) {
     std::vector<uint8_t> position(walk.prefix.size());
     for (size_t i = 0; i < walk.prefix.size(); ++i) position[walk.prefix[i]] = uint8_t(i);
@@ -48,7 +50,7 @@ void extend(Walk& walk, size_t threads, size_t most, std::vector<Interleaving>& 
   }
   for (ThreadIndex thread = 0; thread < threads; ++thread)
     if (walk.tryStep(thread)) {
-      extend(walk, threads, most, found);
+      extend(walk, threads, most, steps, found);
       walk.stepBack();
     }
 }
@@ -58,8 +60,9 @@ void extend(Walk& walk, size_t threads, size_t most, std::vector<Interleaving>& 
 std::optional<std::vector<Interleaving>> allInterleavings(const SymbolicTrace& trace, size_t most) {
   std::vector<Interleaving> found;
   Walk walk(trace);
-  extend(walk, trace.threads.size(), most, found);
-  if (found.size() > most) return std::nullopt;
+  size_t steps = 0;
+  extend(walk, trace.threads.size(), most, steps, found);
+  if (found.size() > most || steps > most * kStepsPerInterleaving) return std::nullopt;
   return found;
 }
 

@@ -15,7 +15,7 @@ struct Interleaving {
   bool respects(std::span<const OrderEdge> edges) const;
 };
 
-// Nothing if there are more than `most`.
+// Nothing if there are more than `most`, or far more beginnings that lead nowhere.
 std::optional<std::vector<Interleaving>> allInterleavings(const SymbolicTrace& trace, size_t most);
 
 // One feasible interleaving, by a random walk; empty if the walk ended in a dead end.

@@ -1,5 +1,5 @@
 #include "random_trace.h"
-#include "all_interleavings.h"
+#include "trace_drafts.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -11,10 +11,10 @@ namespace {
 constexpr uint32_t kCells = 3, kMutexes = 2;
 constexpr uint32_t kSyncObject = 2 + kMutexes; // objects 0 and 1 are memory, then the mutexes
 
-class Generator {
+class Generator : TraceDrafts {
 public:
   Generator(std::mt19937& random, unsigned bodyEvents, Sync sync)
-      : random_(random), budget_(bodyEvents), sync_(sync) {}
+      : TraceDrafts(random), budget_(bodyEvents), sync_(sync) {}
 
   SymbolicTrace run() {
     makeObjects();
@@ -27,21 +27,11 @@ public:
     while (budget_ > drafts_.size()) addStep(below(uint32_t(drafts_.size())));
     for (ThreadIndex thread = uint32_t(drafts_.size()); thread-- > 0;) endThread(thread);
     assemble();
-    chooseConditions();
+    chooseConditions(randomBug());
     return std::move(trace_);
   }
 
 private:
-  struct Draft {
-    Event event;
-    std::vector<Part> parts;
-    std::vector<ExprId> conditions;
-  };
-
-  uint32_t below(uint32_t bound) { return uint32_t(random_() % bound); }
-  bool chance(uint32_t percent) { return below(100) < percent; }
-  ExprPool& exprs() { return trace_.exprs; }
-
   void makeObjects() {
     // One object of two cells, which may be accessed together, and one of a single wider cell.
     trace_.objects = {{ObjectKind::global, "global:pair", "pair", 2}, {ObjectKind::global, "global:x", "x", 4}};
@@ -59,14 +49,6 @@ private:
   void makeSyncObject() {
     trace_.objects.push_back({ObjectKind::global, "global:s", "s", 40});
     family_ = below(5);
-  }
-
-  Draft& add(ThreadIndex thread, EventKind kind) {
-    drafts_[thread].emplace_back();
-    Draft& draft = drafts_[thread].back();
-    draft.event.kind = kind;
-    draft.event.id = {thread, drafts_[thread].size() - 1};
-    return draft;
   }
 
   void addStep(ThreadIndex thread) {
@@ -166,15 +148,7 @@ private:
     draft.event.object = trace_.cells[cell].object;
     draft.parts.push_back({.cell = cell, .symbol = kNone, .written = kNoExpr});
     if (cell == 0 && chance(30)) draft.parts.push_back({.cell = 1, .symbol = kNone, .written = kNoExpr});
-    for (Part& part : draft.parts) {
-      const unsigned width = trace_.cells[part.cell].size * 8u;
-      if (kind != EventKind::write) {
-        part.symbol = uint32_t(trace_.symbols.size());
-        trace_.symbols.push_back({.width = uint8_t(width), .event = kNoEvent, .observed = {}});
-        known(thread).push_back(exprs().symbol(part.symbol, width));
-      }
-      if (kind != EventKind::read) part.written = randomValue(thread, width);
-    }
+    fillParts(thread, draft);
     if (kind != EventKind::write && chance(35)) draft.conditions.push_back(randomTest(thread));
   }
 
@@ -221,9 +195,7 @@ private:
     const bool hasTail = !fails && chance(35);
     if (hasTail && chance(60)) addTest(thread);
     if (!fails && (chance(50) || thread == 1)) add(thread, EventKind::exit);
-    if (!hasTail) return;
-    for (uint32_t i = 0, tail = 1 + below(3); i < tail && i < drafts_[thread].size() - 1; ++i)
-      drafts_[thread][drafts_[thread].size() - 1 - i].event.tail = true;
+    if (hasTail) markTail(thread, 1 + below(3));
   }
 
   // A read whose value decides the path.
@@ -232,87 +204,22 @@ private:
     drafts_[thread].back().conditions.assign(1, randomTest(thread));
   }
 
-  ExprId randomKnown(ThreadIndex thread) {
-    const std::vector<ExprId>& own = known(thread);
-    return own[own.size() - 1 - below(uint32_t(std::min<size_t>(own.size(), 2)))];
-  }
-  ExprId resize(ExprId expr, unsigned width) {
-    return exprs().width(expr) < width ? exprs().zext(expr, width) : exprs().extract(expr, 0, width);
-  }
-  ExprId randomValue(ThreadIndex thread, unsigned width) {
-    if (known(thread).empty() || chance(40)) return exprs().constant(below(3), width);
-    const ExprId value = resize(randomKnown(thread), width);
-    switch (below(4)) {
-    case 0: return exprs().binary(ExprOp::add, value, exprs().constant(1 + below(2), width));
-    case 1: return exprs().binary(ExprOp::sub, value, resize(randomKnown(thread), width));
-    case 2: return exprs().ite(randomTest(thread), value, exprs().constant(below(3), width));
-    default: return value;
-    }
-  }
-  ExprId randomTest(ThreadIndex thread) {
-    if (known(thread).empty()) return exprs().truth(chance(50));
-    const ExprId value = randomKnown(thread);
-    const unsigned width = exprs().width(value);
-    const ExprId other = chance(70) ? exprs().constant(below(3), width) : resize(randomKnown(thread), width);
-    constexpr ExprOp kTests[] = {ExprOp::eq, ExprOp::eq, ExprOp::ult, ExprOp::sle};
-    return exprs().binary(kTests[below(4)], value, other);
-  }
-
-  void assemble() {
-    trace_.threads.resize(drafts_.size());
-    for (ThreadIndex thread = 0; thread < drafts_.size(); ++thread) {
-      if (thread > 0) trace_.threads[thread].id = fmt::format("0.{}", thread);
-      for (Draft& draft : drafts_[thread]) append(draft);
-    }
-    finishThreads(trace_);
-  }
-  void append(Draft& draft) {
-    const EventRef ref = EventRef(trace_.events.size());
-    draft.event.firstPart = uint32_t(trace_.parts.size());
-    draft.event.partCount = uint32_t(draft.parts.size());
-    for (const Part& part : draft.parts) {
-      if (part.symbol != kNone) trace_.symbols[part.symbol].event = ref;
-      trace_.parts.push_back(part);
-    }
-    for (ExprId expr : draft.conditions) planned_.push_back({expr, ref, ConditionKind::branch, kNone});
-    if (draft.event.kind == EventKind::failure) trace_.failure.event = ref;
-    trace_.events.push_back(draft.event);
-  }
-
-  // Mostly the conditions are made to hold in some interleaving, as they do in a recorded run.
-  void chooseConditions() {
-    const uint32_t count = chance(10) ? 0 : 1 + below(2);
+  std::vector<ExprId> randomBug() {
     std::vector<ExprId> bug;
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0, count = chance(10) ? 0 : 1 + below(2); i < count; ++i)
       bug.push_back(randomTest(chance(80) ? failingThread_ : below(uint32_t(drafts_.size()))));
-    const EventOrder witness = chance(85) ? randomInterleaving(trace_, random_) : EventOrder{};
-    Evaluator evaluator(trace_);
-    if (!witness.empty()) evaluator.run(witness);
-    auto holding = [&](ExprId expr) {
-      return !witness.empty() && evaluator.value(expr) == 0 ? exprs().negate(expr) : expr;
-    };
-    for (Condition condition : planned_) {
-      if (!trace_.event(condition.after).tail || chance(60)) condition.expr = holding(condition.expr);
-      trace_.conditions.push_back(condition);
-    }
-    for (ExprId expr : bug) trace_.failure.bug.push_back(chance(85) ? holding(expr) : expr);
+    return bug;
   }
 
-  std::vector<ExprId>& known(ThreadIndex thread) { return known_.resize(drafts_.size()), known_[thread]; }
   std::vector<uint32_t>& heldBy(ThreadIndex thread) { return held_.resize(drafts_.size()), held_[thread]; }
 
-  std::mt19937& random_;
   size_t budget_;
   const Sync sync_;
   uint32_t family_ = 0; // which sort of sync object
   bool semaphoreIsMade_ = false, onceHasBegun_ = false;
   std::map<ThreadIndex, unsigned> rwHolds_;
   ThreadIndex failingThread_ = 0;
-  std::vector<std::vector<Draft>> drafts_; // by thread
-  std::vector<std::vector<ExprId>> known_; // by thread: symbols read so far
   std::vector<std::vector<uint32_t>> held_;
-  std::vector<Condition> planned_;
-  SymbolicTrace trace_;
 };
 
 } // namespace

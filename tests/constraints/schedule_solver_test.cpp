@@ -1,104 +1,22 @@
 // The solver against brute force: on tiny traces every interleaving is enumerated and evaluated.
-#include "all_interleavings.h"
+#include "brute_force_checks.h"
 #include "constraints/schedule_solver.h"
+#include "disciplined_trace.h"
 #include "random_trace.h"
 #include "tests/support/scale.h"
 #include "tests/trace_builder.h"
-#include <algorithm>
 #include <gmock/gmock.h>
 
 namespace symbiosis {
 namespace {
 
 using testing::allInterleavings;
-using testing::Interleaving;
 using testing::randomTrace;
+using testing::Seen;
 using testing::TraceBuilder;
 
 Outcome evaluate(const SymbolicTrace& trace, const EventOrder& order) {
   return Evaluator(trace).run(order).outcome;
-}
-
-bool existsWith(const std::vector<Interleaving>& all, Outcome outcome, std::span<const OrderEdge> edges = {}) {
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Interleaving& one) { return one.outcome == outcome && one.respects(edges); });
-}
-
-std::vector<OrderEdge> pick(std::span<const OrderEdge> edges, std::span<const size_t> positions) {
-  std::vector<OrderEdge> picked;
-  for (size_t position : positions) picked.push_back(edges[position]);
-  return picked;
-}
-
-std::vector<OrderEdge> without(std::vector<OrderEdge> edges, size_t position) {
-  edges.erase(edges.begin() + long(position));
-  return edges;
-}
-
-// What the random traces were like: a property test of traces without properties proves nothing.
-struct Seen {
-  size_t traces = 0, failing = 0, both = 0, passingOnly = 0, infeasible = 0, withCore = 0;
-  size_t leftThePath = 0; // failing schedules with a tail event that goes another way after the failure
-};
-
-bool hasConditionThatDoesNotHold(const SymbolicTrace& trace, const EventOrder& order) {
-  Evaluator evaluator(trace);
-  evaluator.run(order);
-  return std::any_of(trace.conditions.begin(), trace.conditions.end(),
-                     [&](const Condition& condition) { return evaluator.value(condition.expr) == 0; });
-}
-
-void checkAnswer(const SymbolicTrace& trace, const ScheduleAnswer& answer, bool exists, Outcome outcome) {
-  ASSERT_EQ(answer.answer, exists ? Answer::sat : Answer::unsat) << answer.reason;
-  if (!exists) return;
-  ASSERT_EQ(evaluate(trace, answer.order), outcome);
-}
-
-void checkRootCause(const SymbolicTrace& trace, ScheduleSolver& solver, const std::vector<Interleaving>& all,
-                    const EventOrder& failing, Seen& seen) {
-  const std::vector<OrderEdge> edges = candidateEdges(trace, failing);
-  const ScheduleAnswer root = solver.passing(edges);
-  ASSERT_EQ(root.answer, Answer::unsat) << root.reason;
-  ASSERT_FALSE(existsWith(all, Outcome::passing, pick(edges, root.core))) << "the core is not sufficient";
-  const RootCauseCore cause = solver.minimalCore(edges);
-  ASSERT_TRUE(cause.sufficient && cause.irreducible) << cause.reason;
-  ASSERT_FALSE(existsWith(all, Outcome::passing, cause.edges)) << "the minimised core is not sufficient";
-  for (size_t i = 0; i < cause.edges.size(); ++i)
-    ASSERT_TRUE(existsWith(all, Outcome::passing, without(cause.edges, i))) << "the minimised core is reducible";
-  seen.withCore += !cause.edges.empty();
-}
-
-// Φ_alt: some of the edges of a failing schedule, one of them inverted.
-void checkInversions(const SymbolicTrace& trace, ScheduleSolver& solver, const std::vector<Interleaving>& all,
-                     const EventOrder& failing, std::mt19937& random) {
-  std::vector<OrderEdge> edges = candidateEdges(trace, failing);
-  if (edges.empty()) return;
-  std::shuffle(edges.begin(), edges.end(), random);
-  edges.resize(1 + random() % edges.size());
-  std::swap(edges[0].before, edges[0].after);
-  checkAnswer(trace, solver.passing(edges), existsWith(all, Outcome::passing, edges), Outcome::passing);
-}
-
-void checkEngines(const SymbolicTrace& trace, const std::vector<Interleaving>& all, const SolverOptions& options,
-                  std::mt19937& random, Seen& seen) {
-  const bool fails = existsWith(all, Outcome::failing), passes = existsWith(all, Outcome::passing);
-  ScheduleSolver solver(trace, options);
-  const ScheduleAnswer failing = solver.failing();
-  checkAnswer(trace, failing, fails, Outcome::failing);
-  checkAnswer(trace, solver.passing({}), passes, Outcome::passing);
-  if (::testing::Test::HasFatalFailure() || !fails) return;
-  seen.leftThePath += hasConditionThatDoesNotHold(trace, failing.order);
-  checkRootCause(trace, solver, all, failing.order, seen);
-  checkInversions(trace, solver, all, failing.order, random);
-}
-
-void count(const std::vector<Interleaving>& all, Seen& seen) {
-  const bool fails = existsWith(all, Outcome::failing), passes = existsWith(all, Outcome::passing);
-  ++seen.traces;
-  seen.failing += fails;
-  seen.both += fails && passes;
-  seen.passingOnly += passes && !fails;
-  seen.infeasible += all.empty();
 }
 
 struct Setup {
@@ -149,6 +67,35 @@ INSTANTIATE_TEST_SUITE_P(
               500'000,
               testing::Sync::all}),
     [](const auto& setup) { return setup.param.name; });
+
+// Every engine on the same traces, one kind of program after the other.
+class DisciplinedTraces : public ::testing::TestWithParam<testing::Discipline> {};
+
+TEST_P(DisciplinedTraces, AgreeWithBruteForce) {
+  const size_t kTraces = 300 * testing::testScale(), kMostInterleavings = 1500, kQuestions = 24;
+  constexpr Engines kEngines[] = {Engines::search, Engines::solver, Engines::all};
+  Seen seen;
+  for (unsigned seed = 1'000'000 * (1 + unsigned(GetParam())); seen.traces < kTraces; ++seed) {
+    std::mt19937 random(seed);
+    const SymbolicTrace trace = testing::disciplinedTrace(random, GetParam());
+    const auto orders = allInterleavings(trace, kMostInterleavings);
+    if (!orders) continue;
+    count(*orders, seen);
+    testing::checkSearches(trace, *orders, random, kQuestions);
+    for (Engines engines : kEngines)
+      if (!HasFatalFailure())
+        checkEngines(trace, *orders, {.limits = {}, .encoding = {}, .engines = engines}, random, seen);
+    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << "\n" << toText(trace);
+  }
+  EXPECT_GT(seen.failing, kTraces / 5);
+  EXPECT_GT(seen.both, kTraces / 25);
+  EXPECT_GT(seen.passingOnly, kTraces / 6);
+  EXPECT_GT(seen.infeasible, kTraces / 25);
+  EXPECT_GT(seen.withCore, std::size(kEngines) * kTraces / 25);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, DisciplinedTraces, ::testing::ValuesIn(testing::kDisciplines),
+                         [](const auto& kind) { return std::string(testing::toText(kind.param)); });
 
 // The paper's Figure 2: two consumers check `filled` and take later; the producer fills one slot.
 struct RunningExample {
@@ -211,6 +158,65 @@ TEST(RunningExample, FailsOnlyIfTheOtherConsumerTakesInBetween) {
   ASSERT_EQ(passing.answer, Answer::sat) << passing.reason;
   EXPECT_EQ(evaluate(example.trace, passing.order), Outcome::passing);
   EXPECT_GT(solver.stats().searches, 3u);
+}
+
+// A signal that comes too early is lost, and the one who waits then waits for ever: every thread stands where it
+// stands after a signal in time, but what can follow differs.
+TEST(ForwardSearch, TellsALostSignalFromOneInTime) {
+  TraceBuilder b(3);
+  b.variable("x", 0);
+  b.variable("y", 0);
+  b.cell("c", 0, 1, 0);
+  b.start(0);
+  b.fork(0, 1, 1);
+  b.fork(0, 2, 2);
+  b.access(0, EventKind::signal, "c", {}, 3);
+  b.write(0, "x", b.constant(1), 4);
+  const ExprId last = b.read(0, "x", 5);
+  b.failure(0, {b.trace.exprs.binary(ExprOp::eq, last, b.constant(2))}, 6);
+  b.start(1);
+  b.lock(1, "m", 11);
+  b.access(1, EventKind::waitBegin, "c", {}, 12);
+  b.access(1, EventKind::wake, "c", {}, 12);
+  b.lock(1, "m", 12);
+  b.write(1, "y", b.constant(1), 13);
+  b.unlock(1, "m", 14);
+  b.start(2);
+  b.write(2, "x", b.constant(2), 21);
+  b.condition(2, b.trace.exprs.binary(ExprOp::eq, b.read(2, "y", 22), b.constant(1)));
+  b.access(2, EventKind::signal, "c", {}, 23); // too late for anybody
+  SymbolicTrace trace = b.build();
+  uint32_t mutex = kNone;
+  for (Event& event : trace.events) {
+    if (event.kind == EventKind::lock) mutex = event.object;
+    if (event.kind == EventKind::waitBegin) event.mutex = mutex;
+  }
+  for (Engines engines : {Engines::search, Engines::solver}) {
+    const ScheduleAnswer answer = ScheduleSolver(trace, {{}, {}, engines}).failing();
+    ASSERT_EQ(answer.answer, Answer::sat) << answer.reason;
+    EXPECT_EQ(evaluate(trace, answer.order), Outcome::failing);
+  }
+}
+
+// Rounds of two among three threads, of which the last comes twice: the others must not meet each other.
+TEST(ForwardSearch, ChoosesWhoMeetsAtABarrier) {
+  TraceBuilder b(4);
+  b.cell("barrier", 0, 1, 0);
+  b.start(0);
+  for (ThreadIndex thread : {1u, 2u, 3u}) b.fork(0, thread, thread);
+  b.failure(0, {}, 4);
+  for (ThreadIndex thread : {1u, 2u, 3u}) {
+    b.start(thread);
+    for (ThreadIndex visit = 0; visit < (thread == 3 ? 2 : 1); ++visit) {
+      b.access(thread, EventKind::barrierArrive, "barrier", {}, 10);
+      b.access(thread, EventKind::barrierLeave, "barrier", {}, 10);
+    }
+  }
+  SymbolicTrace trace = b.build();
+  for (Event& event : trace.events)
+    if (event.kind == EventKind::barrierArrive) event.outcome = 2;
+  ScheduleSolver solver(trace, {{}, {}, Engines::search});
+  EXPECT_EQ(solver.failing().answer, Answer::sat);
 }
 
 TEST(CandidateEdges, LeaveOutWhatOthersImply) {

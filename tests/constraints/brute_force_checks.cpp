@@ -1,0 +1,141 @@
+#include "brute_force_checks.h"
+#include "constraints/core_minimisation.h"
+#include "constraints/forward_search.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+namespace symbiosis::testing {
+
+namespace {
+
+Outcome evaluate(const SymbolicTrace& trace, const EventOrder& order) {
+  return Evaluator(trace).run(order).outcome;
+}
+
+bool existsWith(const std::vector<Interleaving>& all, Outcome outcome, std::span<const OrderEdge> edges = {}) {
+  return std::any_of(all.begin(), all.end(),
+                     [&](const Interleaving& one) { return one.outcome == outcome && one.respects(edges); });
+}
+
+std::vector<OrderEdge> pick(std::span<const OrderEdge> edges, std::span<const size_t> positions) {
+  std::vector<OrderEdge> picked;
+  for (size_t position : positions) picked.push_back(edges[position]);
+  return picked;
+}
+
+std::vector<OrderEdge> without(std::vector<OrderEdge> edges, size_t position) {
+  edges.erase(edges.begin() + long(position));
+  return edges;
+}
+
+bool hasConditionThatDoesNotHold(const SymbolicTrace& trace, const EventOrder& order) {
+  Evaluator evaluator(trace);
+  evaluator.run(order);
+  return std::any_of(trace.conditions.begin(), trace.conditions.end(),
+                     [&](const Condition& condition) { return evaluator.value(condition.expr) == 0; });
+}
+
+void checkAnswer(const SymbolicTrace& trace, const ScheduleAnswer& answer, bool exists, Outcome outcome) {
+  ASSERT_EQ(answer.answer, exists ? Answer::sat : Answer::unsat) << answer.reason;
+  if (!exists) return;
+  ASSERT_EQ(evaluate(trace, answer.order), outcome);
+}
+
+void checkRootCause(const SymbolicTrace& trace, ScheduleSolver& solver, const std::vector<Interleaving>& all,
+                    const EventOrder& failing, Seen& seen) {
+  const std::vector<OrderEdge> edges = candidateEdges(trace, failing);
+  const ScheduleAnswer root = solver.passing(edges);
+  ASSERT_EQ(root.answer, Answer::unsat) << root.reason;
+  ASSERT_FALSE(existsWith(all, Outcome::passing, pick(edges, root.core))) << "the core is not sufficient";
+  const RootCauseCore cause = solver.minimalCore(edges);
+  ASSERT_TRUE(cause.sufficient && cause.irreducible) << cause.reason;
+  ASSERT_FALSE(existsWith(all, Outcome::passing, cause.edges)) << "the minimised core is not sufficient";
+  for (size_t i = 0; i < cause.edges.size(); ++i)
+    ASSERT_TRUE(existsWith(all, Outcome::passing, without(cause.edges, i))) << "the minimised core is reducible";
+  seen.withCore += !cause.edges.empty();
+}
+
+// Φ_alt: some of the edges of a failing schedule, one of them inverted.
+void checkInversions(const SymbolicTrace& trace, ScheduleSolver& solver, const std::vector<Interleaving>& all,
+                     const EventOrder& failing, std::mt19937& random) {
+  std::vector<OrderEdge> edges = candidateEdges(trace, failing);
+  if (edges.empty()) return;
+  std::shuffle(edges.begin(), edges.end(), random);
+  edges.resize(1 + random() % edges.size());
+  std::swap(edges[0].before, edges[0].after);
+  checkAnswer(trace, solver.passing(edges), existsWith(all, Outcome::passing, edges), Outcome::passing);
+}
+
+constexpr SearchStyle kStyles[] = {SearchStyle::stay, SearchStyle::random, SearchStyle::lateWrites,
+                                   SearchStyle::lateReads};
+
+// Pairs as they stand in the interleaving: the conflicting ones, or any; rarely one of them inverted.
+std::vector<OrderEdge> randomEdges(const SymbolicTrace& trace, const Interleaving& one, std::mt19937& random) {
+  std::vector<OrderEdge> edges;
+  if (random() % 2 == 0) edges = candidateEdges(trace, one.order);
+  const size_t wanted = random() % (edges.empty() ? 5 : edges.size() + 1);
+  std::shuffle(edges.begin(), edges.end(), random);
+  edges.resize(std::min(edges.size(), wanted));
+  while (edges.size() < wanted) {
+    const size_t before = random() % one.order.size(), after = random() % one.order.size();
+    const OrderEdge edge{one.order[std::min(before, after)], one.order[std::max(before, after)]};
+    if (trace.threadOf(edge.before) != trace.threadOf(edge.after)) edges.push_back(edge);
+  }
+  if (!edges.empty() && random() % 5 == 0) std::swap(edges[0].before, edges[0].after);
+  return edges;
+}
+
+std::vector<std::string> edgesAsText(const SymbolicTrace& trace, std::span<const OrderEdge> edges) {
+  std::vector<std::string> texts;
+  for (const OrderEdge& edge : edges)
+    texts.push_back(trace.describe(edge.before) + " before " + trace.describe(edge.after));
+  return texts;
+}
+
+} // namespace
+
+void checkEngines(const SymbolicTrace& trace, const std::vector<Interleaving>& all, const SolverOptions& options,
+                  std::mt19937& random, Seen& seen) {
+  const bool fails = existsWith(all, Outcome::failing), passes = existsWith(all, Outcome::passing);
+  ScheduleSolver solver(trace, options);
+  const ScheduleAnswer failing = solver.failing();
+  checkAnswer(trace, failing, fails, Outcome::failing);
+  checkAnswer(trace, solver.passing({}), passes, Outcome::passing);
+  if (::testing::Test::HasFatalFailure() || !fails) return;
+  seen.leftThePath += hasConditionThatDoesNotHold(trace, failing.order);
+  checkRootCause(trace, solver, all, failing.order, seen);
+  checkInversions(trace, solver, all, failing.order, random);
+}
+
+void count(const std::vector<Interleaving>& all, Seen& seen) {
+  const bool fails = existsWith(all, Outcome::failing), passes = existsWith(all, Outcome::passing);
+  ++seen.traces;
+  seen.failing += fails;
+  seen.both += fails && passes;
+  seen.passingOnly += passes && !fails;
+  seen.infeasible += all.empty();
+}
+
+void checkSearches(const SymbolicTrace& trace, const std::vector<Interleaving>& all, std::mt19937& random,
+                   size_t questions) {
+  const CompiledTrace code(trace);
+  ForwardSearch search(code);
+  for (size_t i = 0; i < questions && !all.empty(); ++i) {
+    const std::vector<OrderEdge> edges = randomEdges(trace, all[random() % all.size()], random);
+    SearchQuestion question;
+    question.goal = random() % 2 == 0 ? Goal::failing : Goal::passing;
+    question.edges = edges;
+    question.style = kStyles[random() % std::size(kStyles)];
+    question.firstThread = ThreadIndex(random() % trace.threads.size());
+    question.randomSeed = unsigned(random());
+    const Outcome wanted = question.goal == Goal::failing ? Outcome::failing : Outcome::passing;
+    const SearchResult result = search.run(question, CallWatch(SolverLimits{}));
+    ASSERT_EQ(result.verdict == SearchResult::Verdict::found, existsWith(all, wanted, edges))
+        << toText(wanted) << ' ' << ::testing::PrintToString(edgesAsText(trace, edges));
+    if (result.verdict != SearchResult::Verdict::found) continue;
+    ASSERT_EQ(evaluate(trace, result.order), wanted);
+    ASSERT_TRUE(respects(result.order, edges));
+  }
+}
+
+} // namespace symbiosis::testing
