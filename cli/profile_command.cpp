@@ -206,7 +206,7 @@ Result<std::optional<FailedRun>> exploreSchedules(const Session& session, const 
   exploreOptions.launch = launchOptions;
   exploreOptions.launch.quiet = true;
   exploreOptions.exploration = exploration;
-  exploreOptions.runs = options.runs;
+  exploreOptions.runs = options.runs - earlierRuns;
   exploreOptions.seed = options.seed;
   exploreOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   exploreOptions.expectedExit = options.expectedExit;
@@ -275,12 +275,12 @@ Result<int> profile(const ProfileOptions& options) {
     failedRun = *native;
   }
   const std::optional<Exploration> exploration = explorationNamed(options.schedule);
-  if (!failedRun && exploration) {
+  if (!failedRun && exploration && runs < options.runs) {
     Result<std::optional<FailedRun>> explored =
         exploreSchedules(**session, launchOptions, *exploration, runs, options, progress);
     if (!explored) return explored.error();
     failedRun = *explored;
-    runs += options.runs;
+    runs = options.runs;
   }
   progress.clear();
   if (!failedRun) return nothingFailed(runs, options);

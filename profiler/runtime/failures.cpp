@@ -1,5 +1,6 @@
 // Why the program failed, in its own words, and the allocations that it made.
 #include "profiler/runtime/control/control.h"
+#include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,8 @@ static void writeFailure(const char* expression, const char* file, unsigned line
   copyText(name + at, sizeof name - at, "/failure");
   int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return;
-  if (write(fd, &record, sizeof record) < 0) reportProblem("cannot write the failure", errno);
+  const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(&record), sizeof record);
+  if (put < 0) reportProblem("cannot write the failure", int(-put));
   close(fd);
 }
 

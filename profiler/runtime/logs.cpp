@@ -1,6 +1,7 @@
 // Where the logs go. Path and op logs are files that are mapped shared, a window at a time, so that a process that
 // is killed at any moment loses nothing that it had executed. Values go through one reused buffer (also mapped
 // shared) that is drained to a file: fresh log pages are what values cost most (FINDINGS C.11).
+#include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -94,10 +95,10 @@ void writeAll(const char* name, const uint8_t* bytes, size_t size) {
   int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (fd < 0) return reportProblem("cannot create a log", errno);
   while (size > 0) {
-    ssize_t put = write(fd, bytes, size);
-    if (put < 0 && errno == EINTR) continue;
+    const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(bytes), long(size));
+    if (put == -EINTR) continue;
     if (put <= 0) {
-      reportProblem("cannot write a log", errno);
+      reportProblem("cannot write a log", int(-put));
       break;
     }
     bytes += put;
@@ -169,6 +170,14 @@ bool openLogs(ThreadState& thread) {
   *__symbiosis_path = 1;
   __symbiosis_values = thread.valueBuffer;
   return kept;
+}
+
+void detachLogs(ThreadState& thread) {
+  KeepErrno keep;
+  if (!thread.path.base) return;
+  anonymous(thread.path.window + thread.path.slack, thread.path.base);
+  anonymous(thread.ops.window, thread.ops.base);
+  anonymous(format::kValueBuffer + format::kValueSlack, thread.valueBuffer);
 }
 
 void closeLogs(ThreadState& thread) {

@@ -1,3 +1,4 @@
+#include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/runtime.h"
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -35,8 +36,9 @@ namespace {
 
 [[noreturn]] void missing(const char* name) {
   static const char message[] = "symbiosis: a function that the runtime wraps is missing from this system: ";
-  if (write(2, message, sizeof message - 1) < 0 || write(2, name, strlen(name)) < 0 || write(2, "\n", 1) < 0)
-    abort();
+  const char* const texts[] = {message, name, "\n"};
+  for (const char* text : texts)
+    control::systemCall(SYS_write, 2, reinterpret_cast<long>(text), long(strlen(text)));
   abort();
 }
 

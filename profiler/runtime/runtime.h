@@ -72,6 +72,8 @@ inline bool controlling() { return format::controls(format::Mode(__symbiosis_mod
 // --- logs.cpp ---
 bool openLogs(ThreadState& thread); // also writes the thread header; on failure the logs go to scratch memory
 void closeLogs(ThreadState& thread);
+// In a process that was forked: what the calling thread still logs goes nowhere, instead of into its parent's log.
+void detachLogs(ThreadState& thread);
 // Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
 // a SIGBUS later. `at`: where, or null.
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
@@ -162,4 +163,16 @@ extern "C" int pthread_join(pthread_t handle, void** value) {
   record->argument = peer ? peer->serial : ~uint64_t{0};
   finishOp(record, result);
   return result;
+}
+
+// A child that does not become another program is not part of the run: it goes on unobserved.
+extern "C" pid_t fork(void) noexcept {
+  static decltype(&fork) real = nullptr;
+  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("fork"));
+  const pid_t child = real();
+  if (child != 0 || __symbiosis_mode == uint32_t(format::Mode::off)) return child;
+  if (recording() && self) detachLogs(*self);
+  __symbiosis_mode = uint32_t(format::Mode::off);
+  __symbiosis_point_stop = ~uint64_t{0};
+  return child;
 }

@@ -80,6 +80,32 @@ TEST_F(ControlledRunTest, RepeatsRandomRunsExactly) {
   }
 }
 
+// A thread that is blocked in the kernel does not stop the others, and who was served first is repeated.
+TEST_F(ControlledRunTest, RepeatsWhoWasServedFirstAtAPipe) {
+  for (const char* source : {"correct/pipe.c", "wrong/pipe_order.c"})
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      const Observed first = observe(randomRun(source, seed, ControlLog::switches));
+      ASSERT_FALSE(first.report.stuck) << first.report.text;
+      ControlledRun repeat = runOf(source);
+      repeat.plan = planOf(first.report);
+      repeat.strict = true;
+      repeat.log = ControlLog::switches;
+      for (int time = 0; time < 20 && !HasFailure(); ++time) expectSame(first, observe(repeat));
+    }
+}
+
+// Input that another process sends, late: nobody can go on until it comes, and that is no deadlock.
+TEST_F(ControlledRunTest, WaitsForInputFromOutside) {
+  ControlledRun run = randomRun("correct/pipe_from_outside.c", 1, ControlLog::switches);
+  const Observed first = observe(run);
+  EXPECT_EQ(first.report.ending, (Ending{EndingKind::exited, 0})) << first.report.text << first.output;
+  ControlledRun repeat = runOf("correct/pipe_from_outside.c");
+  repeat.plan = planOf(first.report);
+  repeat.strict = true;
+  repeat.log = ControlLog::switches;
+  expectSame(first, observe(repeat));
+}
+
 // Record cheap, replay rich: the repeat logs everything and is still the same run.
 TEST_F(ControlledRunTest, ARepeatCanBeRecorded) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {

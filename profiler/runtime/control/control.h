@@ -9,6 +9,7 @@
 //   follower.cpp    what the schedule wants next; divergence
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
 //   mutexes.cpp, waiting.cpp   what the wrappers of runtime/ do in control
+//   calls.cpp       system calls that wait for the world outside, or for another thread at a pipe
 //   unrecorded.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
 #include "profiler/runtime/runtime.h"
 #include <semaphore.h>
@@ -36,13 +37,8 @@ extern uint32_t liveCount;
 
 // --- follower.cpp ---
 struct Wish {
-  enum class Kind {
-    thread,
-    idle,
-    nothing
-  } kind; // go on with `thread`; wait for a call outside; the schedule says no more
-  ThreadState* thread;
-  uint64_t stop; // the index at which `thread` must be asked again
+  ThreadState* thread; // who goes on; null: the schedule says no more
+  uint64_t stop;       // the index at which `thread` must be asked again
 };
 void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
@@ -63,7 +59,7 @@ public:
   Text();
   Text& operator<<(const char* text);
   Text& operator<<(uint64_t number);
-  Text& thread(uint32_t serial);               // "0.1.2"
+  Text& thread(uint32_t serial); // "0.1.2"
 
 private:
   size_t length_ = 0;
@@ -112,6 +108,13 @@ ThreadState* waiterOn(const void* condition, uint32_t choice);
 uint32_t waitersOn(const void* condition);
 // What the operation is if it is granted now: a once that is done is passed.
 uint8_t effectiveKind(const Operation& operation);
+
+// --- calls.cpp ---
+bool isReady(const Operation& operation); // it would not block
+// Nobody can go on: waits until one of the calls that threads stand before can. False: there are none.
+bool awaitAnyCall();
+// As a schedule wants it, waits for this one, though not for ever; false: not a call, or nothing came.
+bool awaitCall(const Operation& operation);
 
 // --- time.cpp ---
 // Virtual time has come to `deadline` of the clock.

@@ -1,5 +1,6 @@
 #pragma once
 // What the scheduler knows of one thread. All zeros is a thread that does not exist yet.
+#include <poll.h>
 #include <stdint.h>
 
 namespace symbiosis::runtime {
@@ -21,6 +22,8 @@ struct Operation {
   uint64_t index;  // silent: of the next counted one
   const void* object;
   ThreadState* peer; // join
+  pollfd* awaits;    // a call: what must be ready so that it does not block; null: nothing
+  uint32_t awaited;  // how many
   uint64_t round;    // barrier-leave: of the arrival; wake: the order of the waiters
 };
 
@@ -28,7 +31,6 @@ enum class Phase : uint8_t {
   absent,
   waiting, // has announced an operation
   running, // was granted it; one thread at a time
-  outside, // in a call that may block, without the baton
   finished,
 };
 

@@ -81,12 +81,15 @@ int compare(const ControlEntry& entry, const ControlledThread& control, bool sil
   return pending.counted ? 0 : -1;
 }
 
+// What comes from outside may come later than it did in the recorded run.
+bool canGoOn(const ThreadState& thread) { return isEnabled(thread) || awaitCall(thread.control.pending); }
+
 // Below: false means that there is no wish yet; look at the next entry.
 
 // The thread runs what the schedule does not list.
 bool runUnlisted(ThreadState& thread, uint64_t stop, Wish& wish) {
-  if (!isEnabled(thread)) return diverge(&thread, "which must wait"), false;
-  wish = {Wish::Kind::thread, &thread, stop};
+  if (!canGoOn(thread)) return diverge(&thread, "which must wait"), false;
+  wish = {&thread, stop};
   return true;
 }
 
@@ -100,10 +103,10 @@ uint64_t stopAfter(uint32_t slot, uint64_t index) {
 
 bool take(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
-  if (!isEnabled(thread)) return diverge(&thread, "which must wait"), false;
+  if (!canGoOn(thread)) return diverge(&thread, "which must wait"), false;
   thread.control.pending.choice = entry.choice;
   status->consumed = ++position;
-  wish = {Wish::Kind::thread, &thread, stopAfter(entry.thread, thread.control.pending.index)};
+  wish = {&thread, stopAfter(entry.thread, thread.control.pending.index)};
   return true;
 }
 
@@ -133,7 +136,7 @@ bool wishOfRelease(ThreadState& thread, Wish& wish) {
   if (!holdsSince(thread.serial, entries[position].index)) return done();
   // If it never comes to the release, that is for reasons that the recorded run cannot know.
   if (!isEnabled(thread)) return abandonSchedule(), false;
-  wish = {Wish::Kind::thread, &thread, ~uint64_t{0}};
+  wish = {&thread, ~uint64_t{0}};
   return true;
 }
 
@@ -158,10 +161,10 @@ bool wishOf(ThreadState& thread, Wish& wish) {
 // After the last entry of a strict schedule: only the thread that has the baton, only what others do not feel.
 Wish wishAtStrictEnd() {
   const Operation& pending = self->control.pending;
-  if (self->control.phase == Phase::waiting && isMinor(pending)) return {Wish::Kind::thread, self, ~uint64_t{0}};
+  if (self->control.phase == Phase::waiting && isMinor(pending)) return {self, ~uint64_t{0}};
   for (uint32_t i = 0; i < liveCount; ++i)
     if (isEnabled(*live[i])) divergeAtEnd();
-  return {Wish::Kind::nothing, nullptr, 0};
+  return {nullptr, 0};
 }
 
 } // namespace
@@ -202,15 +205,13 @@ Wish nextWish() {
     ThreadState* thread = threadOfSlot[entry.thread];
     if (!thread)
       diverge(nullptr, "no such thread has been created");
-    else if (thread->control.phase == Phase::outside)
-      return {Wish::Kind::idle, nullptr, 0};
     else if (thread->control.phase == Phase::finished && entry.type != EntryType::release)
       diverge(nullptr, "it has ended");
     else if (wishOf(*thread, wish))
       return wish;
   }
   if (config.strict && config.entries) return wishAtStrictEnd();
-  return {Wish::Kind::nothing, nullptr, 0};
+  return {nullptr, 0};
 }
 
 } // namespace symbiosis::runtime::control

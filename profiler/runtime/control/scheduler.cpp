@@ -1,5 +1,5 @@
 // The baton. Whoever holds it runs; the scheduler itself runs in the thread that gives it away, under a lock that
-// is only contended when a thread comes back from a call outside our control.
+// is only contended when a thread begins.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/strategies/strategy.h"
@@ -14,7 +14,6 @@ uint32_t liveCount = 0;
 namespace {
 
 uint32_t schedulerLock = 0;
-ThreadState* holder = nullptr;   // null: nobody runs, somebody is outside
 ThreadState* previous = nullptr; // whom the last grant went to; null: has finished
 uint32_t leaving = 0;            // task of a thread that has finished but may still run in libc; 0: none
 uint32_t process = 0;
@@ -75,22 +74,26 @@ bool isLazy(const ThreadState& thread) {
   return thread.control.pending.lazy || (thread.control.pending.timed && !isPossible(thread));
 }
 
-// A thread in the middle of its turn goes on; a lazy one goes only if the others cannot, or now and then.
-ThreadState* chooseFreely() {
+// Who can go on; lazy threads only if the others cannot, or now and then.
+strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
   strategies::Choices choices = {able, 0, nullptr};
   const bool lazyToo = (dice.next() & 15) == 0;
-  bool anyOutside = false;
   for (int round = lazyToo ? 1 : 0; round < 2 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {
-      anyOutside |= live[i]->control.phase == Phase::outside;
       if (!isEnabled(*live[i]) || (round == 0 && isLazy(*live[i]))) continue;
       able[choices.count++] = live[i];
       if (live[i] == self) choices.current = self;
     }
-  if (choices.count == 0) {
-    if (anyOutside) return nullptr;
-    reportDeadlock();
+  return choices;
+}
+
+// A thread in the middle of its turn goes on.
+ThreadState* chooseFreely() {
+  strategies::Choices choices = whoCanGoOn();
+  while (choices.count == 0) {
+    if (!awaitAnyCall()) reportDeadlock();
+    choices = whoCanGoOn();
   }
   if (choices.current && isMinor(self->control.pending) && self->control.pending.index < self->control.turnEnd)
     return self;
@@ -110,26 +113,13 @@ void chooseWaiter(ThreadState& next, bool freely) {
   pending.choice = uint16_t(1 + (freely ? dice.below(waiters) : scheduledWaiter(pending.object)));
 }
 
-// Null: nobody can go on before a thread comes back from outside.
 ThreadState* choose() {
   const Wish wish = nextWish();
-  ThreadState* next = nullptr;
-  uint64_t stop = 0;
-  switch (wish.kind) {
-  case Wish::Kind::idle: return nullptr;
-  case Wish::Kind::thread:
-    next = wish.thread;
-    stop = wish.stop;
-    break;
-  case Wish::Kind::nothing:
-    next = chooseFreely();
-    if (!next) return nullptr;
-    stop = next->control.turnEnd;
-    break;
-  }
+  ThreadState* next = wish.thread ? wish.thread : chooseFreely();
+  uint64_t stop = wish.thread ? wish.stop : next->control.turnEnd;
   const uint64_t index = next->control.pending.index;
   if (stop > index + kLongestRun) stop = index + kLongestRun;
-  chooseWaiter(*next, wish.kind == Wish::Kind::nothing);
+  chooseWaiter(*next, !wish.thread);
   next->control.stop = config.log == format::ControlLog::everything ? 0 : stop;
   return next;
 }
@@ -150,22 +140,17 @@ void grant(ThreadState& next) {
   status->holderTask = next.control.task;
   status->holderIndex = next.control.pending.index;
   next.control.phase = Phase::running;
-  holder = previous = &next;
+  previous = &next;
   __atomic_store_n(&status->steps, status->steps + 1, __ATOMIC_RELEASE);
 }
 
 // Gives the baton to whoever is next, which may be the calling thread itself: then returns true at once.
 bool passBaton(bool comesBack) {
   ThreadState* next = choose();
-  if (next) {
-    grant(*next);
-  } else {
-    holder = nullptr;
-    status->holder = ~0u;
-  }
+  grant(*next);
   const bool stays = comesBack && next == self;
   releaseSchedulerLock();
-  if (next && !stays) {
+  if (!stays) {
     __atomic_store_n(&next->control.go, 1u, __ATOMIC_RELEASE);
     futexWake(&next->control.go);
   }
@@ -177,6 +162,7 @@ bool passBaton(bool comesBack) {
 bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   switch (kindOf(pending)) {
+  case EventKind::input: return isReady(pending);
   case EventKind::lock: return canLock(thread, pending.object);
   case EventKind::join: return !pending.peer || pending.peer->control.phase == Phase::finished;
   case EventKind::wake: return pending.signalled;
@@ -236,7 +222,6 @@ void registerMainThread(ThreadState& thread) {
   dice.state = config.seed;
   enlist(thread);
   thread.control.phase = Phase::running;
-  holder = &thread;
   announce(counted(EventKind::start, nullptr));
 }
 
@@ -246,15 +231,10 @@ void beginThread(ThreadState& thread) {
   enlist(thread);
   control.pending = counted(EventKind::start, nullptr);
   control.phase = Phase::waiting;
-  // A thread that nobody announced may arrive while everybody is outside.
-  bool granted = false;
-  if (holder)
-    releaseSchedulerLock();
-  else
-    granted = passBaton(true);
+  releaseSchedulerLock();
   __atomic_store_n(&control.parked, 1u, __ATOMIC_RELEASE);
   futexWake(&control.parked);
-  if (!granted) awaitGrant(thread);
+  awaitGrant(thread);
   __symbiosis_point_index = 1;
   __symbiosis_point_stop = control.stop;
 }
