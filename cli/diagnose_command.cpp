@@ -145,8 +145,9 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   });
   stats.seconds.total = total.seconds();
   if (!trace->unmodelled.empty())
-    diagnosis.limits.push_back(fmt::format("external functions that may have written shared memory unseen: {}",
-                                           fmt::join(trace->unmodelled, ", ")));
+    diagnosis.limits.push_back(
+        fmt::format("external functions that may have written shared memory, or ordered threads, unseen: {}",
+                    fmt::join(trace->unmodelled, ", ")));
 
   progress.clear();
   const fs::path report = *directory / "report";

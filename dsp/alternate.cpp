@@ -16,6 +16,7 @@
 #include "dsp/inversion.h"
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <queue>
 
 namespace symbiosis {
@@ -240,6 +241,12 @@ Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, cons
   case Answer::unsat:
     alternate.status = AlternateStatus::noneProved;
     alternate.note = "every schedule of this path fails; the path itself may depend on the schedule";
+    if (!trace.unmodelled.empty()) {
+      // The proof is about the trace; these may have done more than the trace says.
+      alternate.status = AlternateStatus::noneFound;
+      alternate.note =
+          fmt::format("not proved: what {} did is not in the trace", fmt::join(trace.unmodelled, ", "));
+    }
     break;
   case Answer::unknown:
     alternate.status = alternate.pairsTried > 0 ? AlternateStatus::noneFound : AlternateStatus::unknown;

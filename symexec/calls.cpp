@@ -179,6 +179,12 @@ static bool keepsToItself(const Function* callee) {
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee)) return;
+  // Pipes and sockets order threads, and the trace has no events for that.
+  static constexpr StringRef channels[] = {"read",    "readv",      "recv",   "recvfrom", "recvmsg", "accept",
+                                           "accept4", "epoll_wait", "select", "poll",     "ppoll",   "mq_receive"};
+  if (callee && is_contained(channels, callee->getName()) &&
+      !is_contained(result_.unmodelled, callee->getName().str()))
+    result_.unmodelled.push_back(callee->getName().str());
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;

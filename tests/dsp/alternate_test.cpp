@@ -38,6 +38,15 @@ TEST(Alternate, NeedsNoSolverWhereAnInversionPasses) {
   EXPECT_EQ(outcomeOf(example, alternate.order), Outcome::passing);
 }
 
+TEST(Alternate, IsNotProvedAbsentIfSomethingHappenedThatTheTraceDoesNotSay) {
+  Example example = testing::alwaysFails();
+  example.trace.unmodelled = {"read"};
+  ScheduleSolver solver(example.trace);
+  const Alternate alternate = findAlternate(example.trace, solver, example.failing, {});
+  EXPECT_EQ(alternate.status, AlternateStatus::noneFound);
+  EXPECT_NE(alternate.note.find("read"), std::string::npos) << alternate.note;
+}
+
 TEST(Alternate, IsProvedAbsentIfEveryScheduleFails) {
   const Alternate alternate = alternateOf(testing::alwaysFails());
   EXPECT_EQ(alternate.status, AlternateStatus::noneProved);
