@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
 class Debugger : public ::testing::Test {
 protected:
   void SetUp() override {
-    if (std::system("gdb --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb";
+    ASSERT_EQ(std::system("gdb --version > /dev/null 2>&1"), 0) << "there is no gdb; scripts/test installs it";
     workspace_.write("program.c", kProgram);
     ASSERT_STATUS(workspace_.symbiosis("cc -g -O1 program.c -o program -pthread"), 0);
     // An argument that a shell would take apart, and input that must not come from the terminal.
