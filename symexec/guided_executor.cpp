@@ -187,11 +187,17 @@ private:
     }
   }
 
-  void describeFailure(const std::vector<ThreadEvents>&) {
+  void describeFailure(const std::vector<ThreadEvents>& threads) {
     Failure& failure = trace_.failure;
-    if (recording_.failure) {
+    if (recording_.failure && recording_.failure->cause == format::FailureCause::assertion) {
       failure.kind = FailureKind::assertion;
       failure.message = recording_.failure->expression;
+    } else if (recording_.failure) {
+      for (const ThreadEvents& thread : threads)
+        if (thread.failureEvent) {
+          failure.kind = thread.failureKind;
+          failure.message = thread.failureMessage;
+        }
     } else {
       failure.kind = FailureKind::exit;
       failure.message =
@@ -275,6 +281,7 @@ public:
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
+    if (recording.failure) context.failure = &*recording.failure;
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;
@@ -285,10 +292,10 @@ public:
       return internalError(error.what());
     }
     if (trace.failure.event == kNoEvent)
-      return gaveUp(
-          fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "
-                      "diagnosed so far. Add an assert() for what went wrong and profile again",
-                      recording.info.problem.empty() ? toText(recording.info.ending) : recording.info.problem));
+      return gaveUp(fmt::format(
+          "the recorded run ended with {}, and where that happened cannot be found. Add an assert() for "
+          "what went wrong and profile again",
+          recording.info.problem.empty() ? toText(recording.info.ending) : recording.info.problem));
     if (Result<void> checked = checkAgainstObservation(trace); !checked) return checked.error();
     return trace;
   }
