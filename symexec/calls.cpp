@@ -140,7 +140,8 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     takeOp(*record, &step);
     if (ended_) return false;
     const bool crashed = record->state == format::OpState::intent && crashIsNext();
-    if (last && isLastRecord(*last, *record) && !crashed) return finishOutsideCall(step, call);
+    if (last && isLastRecord(*last, *record) && !crashed) return finishOutsideCall(step, call, record);
+    if (EventKind(record->kind) == EventKind::alloc) return finishOutsideCall(step, call, record);
     return true; // there may be more, or callbacks
   }
   const bool entersHere = markerHere && format::markerKind(*marker) == format::kEntryMarker;
@@ -155,16 +156,29 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   return finishOutsideCall(step, call);
 }
 
-bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
+bool ThreadExecutor::mayNotHaveReturned(const Step& call) const {
+  if (!cursor_.atEnd() || nextOp_ < log_.ops.size()) return false;
+  const bool waits = log_.pending && log_.pending->result && log_.pending->site == call.site;
+  return waits || !reached(pointIndex_);
+}
+
+bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, const format::OpRecord* returned) {
   outside_ = {};
   if (call.doesNotReturn()) {
     frames_.clear(); // pthread_exit, exit, abort: what follows happens outside
     return true;
   }
   const bool used = !call.use_empty();
-  if (exhausted() && used) return false; // nobody knows whether it returned, or what
+  const bool unsure = mayNotHaveReturned(step);
+  if (unsure && used && !(returned && returned->state == format::OpState::done)) return false;
   if (!call.getType()->isVoidTy()) {
     takeScalars(call.getType(), result(step));
+    // The last value may not have been logged any more.
+    if (unsure && returned && layoutOf(call.getType()).size() == 1) {
+      const bool isAllocation = EventKind(returned->kind) == EventKind::alloc;
+      result(step)->bits = (isAllocation ? returned->object : uint64_t(returned->result)) &
+                           maskOf(layoutOf(call.getType())[0].bits);
+    }
     // What it returned was computed from these arguments.
     if (used && !context_.discovering)
       for (unsigned i = 0; i < call.arg_size(); ++i)
@@ -265,7 +279,7 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::waitBegin) mutexEvent(record.argument, EventKind::unlock);
   RawEvent& event = addEvent(kind, step ? step->instruction : nullptr);
-  event.tail = false;
+  event.tail = record.timestamp > context_.failureTime;
   event.timestamp = record.timestamp;
   event.address = record.object;
   if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);

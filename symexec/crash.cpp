@@ -158,7 +158,9 @@ std::string ThreadExecutor::describeCall(const Step& step, const CallBase& call,
   if (argument == kNoArgument) return fmt::format("in {}", calleeName(call));
   guilty = operand(step, argument);
   std::string name = nameOf(call.getArgOperand(argument), &call, 1);
-  name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : "&" + name;
+  // `name` is what it points to.
+  const bool isVariable = isa<LoadInst>(call.getArgOperand(argument)->stripPointerCasts());
+  name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : isVariable ? name : "&" + name;
   return fmt::format("{}: {}({})", isNull ? "null pointer" : "bad pointer", calleeName(call), name);
 }
 

@@ -289,7 +289,7 @@ RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
   event.instruction = at;
   event.notBefore = lastTimestamp_;
   event.notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
-  event.tail = isTail();
+  event.tail = isTail() || event.notAfter > context_.failureTime;
   for (size_t i = 0; i + 1 < frames_.size(); ++i)
     event.callers.push_back(frames_[i].plan->steps[frames_[i].step].instruction);
   result_.events.push_back(std::move(event));

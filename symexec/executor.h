@@ -31,6 +31,7 @@ struct ExecutionContext {
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
+  uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
 };
 
 class ThreadExecutor {
@@ -71,12 +72,17 @@ private:
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);
   bool unwind();
   bool returnToSetjmp(uint32_t site);
-  bool exhausted() const { return cursor_.atEnd() && nextOp_ == log_.ops.size(); }
+  // Nobody knows whether the thread got past the point that is next.
+  bool exhausted() const { return cursor_.atEnd() && nextOp_ == log_.ops.size() && !reached(pointIndex_ + 1); }
+  // The recording says that the thread stood before this point in the end.
+  bool reached(uint64_t index) const { return log_.pending && index <= log_.pending->argument; }
+  bool mayNotHaveReturned(const Step& call) const;
 
   // --- calls (calls.cpp) ---
   bool call(const Step& step, const llvm::CallBase& call);
   bool callOutside(const Step& step, const llvm::CallBase& call);
-  bool finishOutsideCall(const Step& step, const llvm::CallBase& call);
+  // `returned`: the record that proves it; null: none.
+  bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
   bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);

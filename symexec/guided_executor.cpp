@@ -280,7 +280,13 @@ public:
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
-    if (recording.failure) context.failure = &*recording.failure;
+    if (recording.failure) {
+      context.failure = &*recording.failure;
+      for (const ThreadLog& thread : recording.threads)
+        for (const format::OpRecord& record : thread.ops)
+          if (thread.serial == recording.failure->serial && EventKind(record.kind) == EventKind::failure)
+            context.failureTime = record.timestamp;
+    }
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;

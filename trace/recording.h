@@ -37,6 +37,7 @@ struct ThreadLog {
   std::string id; // hierarchical: "0", "0.1", "0.1.2"
   std::vector<uint64_t> path;
   std::vector<format::OpRecord> ops;
+  std::optional<format::OpRecord> pending; // where it stood at the end, if that is known
   std::string values; // drained and buffered; zeros follow
 };
 
@@ -61,6 +62,7 @@ struct Recording {
   std::vector<uint64_t> functionAddresses, globalAddresses; // by number in the snapshot
   std::vector<ThreadLog> threads;                           // in order of creation; the main thread first
   std::optional<format::FailureRecord> failure;
+  uint32_t forked = 0; // children of the process, which are not recorded
   SourceFiles sources;
   std::filesystem::path program() const { return directory / "program"; }
 };
