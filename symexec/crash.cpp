@@ -243,7 +243,8 @@ void ThreadExecutor::endedBySignal(const Step* step) {
     forgetSince(outside_, event);
   result_.failureEvent = result_.events.size() - 1;
   if (result_.bug.empty() && result_.failureAt)
-    result_.bug = takeFailingCheck(result_.conditions, result_.events, *result_.failureAt);
+    result_.bug = takeFailingCheck(result_.conditions, result_.events,
+                                   wasThrown ? std::vector{result_.failureAt} : withCallers(*result_.failureAt));
   ended_ = true;
 }
 

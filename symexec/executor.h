@@ -84,9 +84,6 @@ private:
   // `returned`: the record that proves it; null: none.
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
-  void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
@@ -96,6 +93,9 @@ private:
   void exitHere(const Step& step, const Scalar& status);
   // The call's operation is announced before it is made, and has not been recorded yet.
   bool announces(const Step& step, const llvm::CallBase& call) const;
+
+  // `at` and the calls that are active around it, innermost first.
+  std::vector<const llvm::Instruction*> withCallers(const llvm::Instruction& at) const;
 
   // --- signals (crash.cpp) ---
   static constexpr unsigned kNoArgument = ~0u;
@@ -117,6 +117,11 @@ private:
   std::string describeCall(const Step& step, const llvm::CallBase& call, const Scalar*& guilty);
   void endedBySignal(const Step* step);
   void forgetSince(const CallMark& mark, RawEvent& failure);
+
+  // --- intrinsics (intrinsics.cpp) ---
+  void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- data (operations.cpp) ---
   void operate(const Step& step);

@@ -73,7 +73,8 @@ TEST_P(ExploredFailure, IsSolvedAndReplayed) {
 INSTANTIATE_TEST_SUITE_P(Programs, ExploredFailure,
                          ::testing::Values("lost_update.c", "condvar_if.c", "dekker.c", "rwlock_upgrade.c",
                                            "semaphore_two.c", "barrier_early.c", "stack_aba.cpp",
-                                           "timeout_gives_up.cpp"),
+                                           "timeout_gives_up.cpp", "null_order.c", "lock_gone.c", "uncaught.cpp",
+                                           "exit_quickly.c"),
                          [](const auto& param) { return std::filesystem::path(param.param).stem().string(); });
 
 } // namespace
