@@ -19,7 +19,8 @@ uint32_t leaving = 0;            // task of a thread that has finished but may s
 uint32_t process = 0;
 strategies::Random dice = {};
 ThreadState* lingering = nullptr; // the thread that has failed while the others run on
-uint64_t lingersUntil = 0;        // points of all threads
+uint64_t lingered = 0;            // points that they have passed since
+constexpr uint64_t kLongEnough = 10000;
 
 // A thread that runs on is asked again after so many points, so that the status shows progress.
 constexpr uint64_t kLongestRun = uint64_t{1} << 20;
@@ -118,7 +119,7 @@ void chooseWaiter(ThreadState& next, bool freely) {
 }
 
 ThreadState* choose() {
-  if (lingering && status->points > lingersUntil) return lingering;
+  if (lingered > kLongEnough) return lingering;
   const Wish wish = lingering ? Wish{} : nextWish();
   ThreadState* next = wish.thread ? wish.thread : chooseFreely();
   uint64_t stop = wish.thread ? wish.stop : next->control.turnEnd;
@@ -130,9 +131,14 @@ ThreadState* choose() {
 }
 
 void countPoints(ControlledThread& control) {
-  status->points += control.pending.index - control.seen;
+  const uint64_t passed = control.pending.index - control.seen;
   control.seen = control.pending.index;
-  if (config.stepLimit && !lingering && status->points > config.stepLimit) {
+  if (lingering) {
+    lingered += passed;
+    return;
+  }
+  status->points += passed;
+  if (config.stepLimit && status->points > config.stepLimit) {
     Text() << "still running after " << status->points << " points";
     endProcess(format::ControlOutcome::stepLimit);
   }
@@ -140,7 +146,7 @@ void countPoints(ControlledThread& control) {
 
 void grant(ThreadState& next) {
   if (!lingering) logGrant(next, previous);
-  if (&next != previous) ++status->switches;
+  if (!lingering && &next != previous) ++status->switches;
   status->holder = next.serial;
   status->holderTask = next.control.task;
   status->holderIndex = next.control.pending.index;
@@ -206,8 +212,6 @@ void announce(Operation operation) {
 }
 
 void linger() {
-  constexpr uint64_t kLongEnough = 10000;
-  lingersUntil = status->points + kLongEnough;
   lingering = self;
   Operation operation = silent(EventKind::failure, nullptr);
   operation.last = true;
