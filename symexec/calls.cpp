@@ -271,11 +271,20 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
     ended_ = true;
     return;
   }
-  if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see objects.cpp
+  const bool endsLife = &record == context_.freed;
+  if (kind == EventKind::alloc || (kind == EventKind::free && !endsLife)) return; // lifetimes, see objects.cpp
   if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::waitBegin) mutexEvent(record.argument, EventKind::unlock);
-  RawEvent& event = addEvent(kind, step ? step->instruction : nullptr);
+  RawEvent& event = addEvent(endsLife ? EventKind::write : kind, step ? step->instruction : nullptr);
+  if (endsLife) {
+    RawPart part;
+    part.address = record.object;
+    part.size = 1;
+    part.written = context_.exprs.constant(0, 8);
+    part.isLife = true;
+    event.parts.push_back(part);
+  }
   event.tail = record.timestamp > context_.failureTime;
   event.timestamp = record.timestamp;
   event.address = record.object;
@@ -285,7 +294,7 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
     event.outcome = uint32_t(record.argument);
   else
     event.outcome = record.result == 0 ? 0 : 1;
-  event.variable = nameOfSyncObject(record.object, step);
+  event.variable = (endsLife ? "life of " : "") + nameOfSyncObject(record.object, step);
   if (kind == EventKind::failure && step) failureHere(*step);
   if (kind == EventKind::exit && exiting_) {
     forgetSince(exit_, event);

@@ -32,6 +32,7 @@ struct ExecutionContext {
   std::optional<int> expectedExit = {};
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
   uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
+  const format::OpRecord* freed = nullptr;        // by which the memory that faulted was given back, if it was
 };
 
 class ThreadExecutor {
@@ -113,6 +114,8 @@ private:
   unsigned usedAsArgument(const Step& step);
   ExprId isBadAddress(const Scalar& pointer);
   void crashHere(const Step& step);
+  bool usesFreed(const Step& step, const Scalar* guilty) const;
+  void readLife(const Step& step, const Scalar& pointer);
   std::string describeCrash(const Step& step, const Scalar*& guilty);
   std::string describeCall(const Step& step, const llvm::CallBase& call, const Scalar*& guilty);
   void endedBySignal(const Step* step);

@@ -92,8 +92,11 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
 static void allocationPoint(EventKind kind, void* memory) {
   if (__symbiosis_point_index < __symbiosis_point_stop)
     ++__symbiosis_point_index;
-  else if (control::inControl())
-    control::announce(control::counted(kind, memory));
+  else if (control::inControl()) {
+    control::Operation operation = control::counted(kind, memory);
+    operation.anyAccess = kind == EventKind::free; // a schedule may have it as the write that ends a life
+    control::announce(operation);
+  }
 }
 
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
