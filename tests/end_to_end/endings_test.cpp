@@ -3,6 +3,7 @@
 #include "tests/workspace.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 using namespace symbiosis;
 using nlohmann::json;
@@ -20,6 +21,8 @@ struct Ending {
   const char* failsAt;  // a part of the failing line
   const char* variable; // that the classification names
 };
+
+void PrintTo(const Ending& ending, std::ostream* out) { *out << ending.program; }
 
 constexpr Ending kEndings[] = {
     {"null_order.c", "crash", "null pointer: write of *shared (SIGSEGV)", "*shared = 1", "shared"},
@@ -141,6 +144,8 @@ struct Moment {
   const char* kind;
   const char* message;
 };
+void PrintTo(const Moment& moment, std::ostream* out) { *out << moment.name; }
+
 constexpr Moment kMomentsOfFailure[] = {
     {"store", "pointer[2] = 0", 11, "crash", "null pointer: write of"},
     {"load", "result = pointer[1]", 11, "crash", "null pointer: read of"},
