@@ -40,6 +40,7 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
              info.created, info.runs, toText(info.ending), info.logBytes);
   if (recording.failure)
     fmt::print("  failure  {}, thread #{}\n", toText(*recording.failure), recording.failure->serial);
+  if (recording.forked) fmt::print("  forked   {} times; the children are not recorded\n", recording.forked);
   for (const ThreadLog& thread : recording.threads) {
     fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
                thread.path.size(), thread.values.size(), thread.ops.size());

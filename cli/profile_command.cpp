@@ -290,6 +290,9 @@ Result<int> profile(const ProfileOptions& options) {
   fmt::print("symbiosis: run {} failed: {}\n", failedRun->runs, describeFailure(*recording));
   fmt::print("symbiosis: recorded {} threads, {:.1f} kB in {}\n", recording->threads.size(),
              double(recording->info.logBytes) / 1000, kept->string());
+  if (recording->forked)
+    fmt::print("symbiosis: the program forked {} time{}; its children are not recorded\n", recording->forked,
+               recording->forked == 1 ? "" : "s");
   fmt::print("symbiosis: next: symbiosis diagnose{}\n", options.directory.empty() ? "" : " " + options.directory);
   return 0;
 }

@@ -4,8 +4,9 @@
 // instrumented code, the call that was last left for it. In a controlled run the number of points must agree too.
 //
 // The bug condition (DESIGN §6) is what the fault says of the value that was used: the pointer lies in the null
-// page, or in the page that is not there; the divisor is zero. Where that value does not depend on other threads,
-// and where the program ended itself (abort, trap, an uncaught exception), it is the check that led there.
+// page, or in the page that is not there; its object has been freed, which is an event then; the divisor is zero.
+// Where that value does not depend on other threads, and where the program ended itself (abort, trap, an uncaught
+// exception), it is the check that led there.
 #include "symexec/executor.h"
 #include "symexec/failing_check.h"
 #include "llvm/Demangle/Demangle.h"
@@ -158,7 +159,9 @@ std::string ThreadExecutor::describeCall(const Step& step, const CallBase& call,
   if (argument == kNoArgument) return fmt::format("in {}", calleeName(call));
   guilty = operand(step, argument);
   std::string name = nameOf(call.getArgOperand(argument), &call, 1);
-  name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : "&" + name;
+  // `name` is what it points to.
+  const bool isVariable = isa<LoadInst>(call.getArgOperand(argument)->stripPointerCasts());
+  name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : isVariable ? name : "&" + name;
   return fmt::format("{}: {}({})", isNull ? "null pointer" : "bad pointer", calleeName(call), name);
 }
 
@@ -171,8 +174,10 @@ std::string ThreadExecutor::describeCrash(const Step& step, const Scalar*& guilt
     guilty = operand(step, used.operand);
     const std::string name = nameOf(at.getOperand(used.operand), &at, used.size);
     const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
-    return fmt::format("{}: {} {}", isNull ? "null pointer" : fmt::format("bad address {:#x}", guilty->bits),
-                       used.verb, name.empty() ? "memory" : name);
+    const std::string why = isNull                    ? "null pointer"
+                            : usesFreed(step, guilty) ? "use after free"
+                                                      : fmt::format("bad address {:#x}", guilty->bits);
+    return fmt::format("{}: {} {}", why, used.verb, name.empty() ? "memory" : name);
   }
   if (isa<BinaryOperator>(at)) {
     guilty = operand(step, 1);
@@ -183,17 +188,47 @@ std::string ThreadExecutor::describeCrash(const Step& step, const Scalar*& guilt
   return call ? "trap instruction" : "code that cannot be reached";
 }
 
+bool ThreadExecutor::usesFreed(const Step& step, const Scalar* guilty) const {
+  return context_.freed && guilty && step.point && guilty->known;
+}
+
+// The access finds out whether its object still lives: an event that reads what `free` wrote.
+void ThreadExecutor::readLife(const Step& step, const Scalar& pointer) {
+  concrete(pointer, 64); // it is this object's life that matters
+  if (context_.discovering) return;
+  RawEvent& event =
+      addEvent(isa<LoadInst>(step.instruction) ? EventKind::read : EventKind::write, step.instruction);
+  event.tail = false;
+  event.variable = "life of the block";
+  RawPart part;
+  part.address = context_.freed->object;
+  part.size = 1;
+  part.symbol = context_.nextSymbol++;
+  part.isLife = true;
+  event.parts.push_back(part);
+  const ExprId alive = context_.exprs.symbol(part.symbol, 8);
+  result_.bug = {context_.exprs.binary(ExprOp::eq, alive, context_.exprs.constant(0, 8))};
+}
+
 void ThreadExecutor::crashHere(const Step& step) {
   const format::FailureRecord& failure = *context_.failure;
   const auto* call = dyn_cast<CallBase>(step.instruction);
   const Scalar* guilty = nullptr;
   result_.failureMessage = fmt::format("{} ({})", describeCrash(step, guilty), nameOfSignal(failure.signal));
-  if (guilty && guilty->isSymbolic()) {
+  if (usesFreed(step, guilty)) {
+    readLife(step, *guilty);
+  } else if (guilty && guilty->isSymbolic()) {
     const ExprId observed = context_.exprs.constant(guilty->bits, context_.exprs.width(guilty->expr));
     result_.bug = {isa<BinaryOperator>(step.instruction)
                        ? context_.exprs.binary(ExprOp::eq, guilty->expr, observed)
                        : isBadAddress(*guilty)};
   }
+  // A call that gave up on what it was given.
+  if (!guilty && call && step.site && !call->doesNotReturn())
+    for (unsigned i = 0; i < call->arg_size(); ++i)
+      if (const Scalar& value = *operand(step, i); value.isSymbolic())
+        result_.bug.push_back(context_.exprs.binary(
+            ExprOp::eq, value.expr, context_.exprs.constant(value.bits, context_.exprs.width(value.expr))));
   // A point is announced before it is used, and so is what a wrapped call does.
   if (step.point || (call && step.site && announces(step, *call))) ++pointIndex_;
   endedBySignal(&step);
@@ -237,11 +272,12 @@ void ThreadExecutor::endedBySignal(const Step* step) {
   event.timestamp = log_.ops[nextOp_++].timestamp;
   if (wasThrown)
     forgetSince(thrown_, event);
-  else if (isUnderWay && call->doesNotReturn())
+  else if (isUnderWay && (call->doesNotReturn() || result_.failureKind == FailureKind::exception))
     forgetSince(outside_, event);
   result_.failureEvent = result_.events.size() - 1;
   if (result_.bug.empty() && result_.failureAt)
-    result_.bug = takeFailingCheck(result_.conditions, result_.events, *result_.failureAt);
+    result_.bug = takeFailingCheck(result_.conditions, result_.events,
+                                   wasThrown ? std::vector{result_.failureAt} : withCallers(*result_.failureAt));
   ended_ = true;
 }
 

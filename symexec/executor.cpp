@@ -12,8 +12,7 @@ using namespace llvm;
 namespace symbiosis {
 
 ThreadExecutor::ThreadExecutor(ExecutionContext& context, const ThreadLog& log)
-    : context_(context), log_(log), cursor_(log.path), memory_(context.exprs),
-      certainPoints_(context.certainPoints.contains(log.serial) ? context.certainPoints.at(log.serial) : 0) {}
+    : context_(context), log_(log), cursor_(log.path), memory_(context.exprs) {}
 
 ThreadEvents ThreadExecutor::run() {
   while (!ended_) {
@@ -292,7 +291,7 @@ RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
   event.instruction = at;
   event.notBefore = lastTimestamp_;
   event.notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
-  event.tail = isTail();
+  event.tail = isTail() || event.notAfter > context_.failureTime;
   for (size_t i = 0; i + 1 < frames_.size(); ++i)
     event.callers.push_back(frames_[i].plan->steps[frames_[i].step].instruction);
   result_.events.push_back(std::move(event));

@@ -29,12 +29,13 @@ struct ExecutionContext {
   NameFinder& names;
   Sharing& sharing;
   SymexecStats& stats;
-  std::unordered_map<uint32_t, uint64_t> certainPoints = {}; // by serial; see ThreadExecutor
-  bool discovering = true;                                   // first walk: note accesses; second walk: make events
+  bool discovering = true; // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
+  uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
+  const format::OpRecord* freed = nullptr;        // by which the memory that faulted was given back, if it was
 };
 
 class ThreadExecutor {
@@ -75,21 +76,22 @@ private:
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);
   bool unwind();
   bool returnToSetjmp(uint32_t site);
-  // Nothing tells whether what comes next still happened: no branch, operation or value (that is not zero) is left
-  // in the logs, and a controlled run was not seen behind this point.
+  // Nobody knows whether the thread got past the point that is next: no branch, operation or value (that is not
+  // zero) is left in the logs, and nothing says that the thread stood behind it.
   bool exhausted() const {
     return cursor_.atEnd() && nextOp_ == log_.ops.size() && nextValue_ >= log_.values.size() &&
-           pointIndex_ >= certainPoints_;
+           !reached(pointIndex_ + 1);
   }
+  // The recording says that the thread stood before this point in the end.
+  bool reached(uint64_t index) const { return log_.pending && index <= log_.pending->argument; }
+  bool mayNotHaveReturned(const Step& call) const;
 
   // --- calls (calls.cpp) ---
   bool call(const Step& step, const llvm::CallBase& call);
   bool callOutside(const Step& step, const llvm::CallBase& call);
-  bool finishOutsideCall(const Step& step, const llvm::CallBase& call);
+  // `returned`: the record that proves it; null: none.
+  bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
-  void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
@@ -99,6 +101,9 @@ private:
   void exitHere(const Step& step, const Scalar& status);
   // The call's operation is announced before it is made, and has not been recorded yet.
   bool announces(const Step& step, const llvm::CallBase& call) const;
+
+  // `at` and the calls that are active around it, innermost first.
+  std::vector<const llvm::Instruction*> withCallers(const llvm::Instruction& at) const;
 
   // --- signals (crash.cpp) ---
   static constexpr unsigned kNoArgument = ~0u;
@@ -116,10 +121,17 @@ private:
   unsigned usedAsArgument(const Step& step);
   ExprId isBadAddress(const Scalar& pointer);
   void crashHere(const Step& step);
+  bool usesFreed(const Step& step, const Scalar* guilty) const;
+  void readLife(const Step& step, const Scalar& pointer);
   std::string describeCrash(const Step& step, const Scalar*& guilty);
   std::string describeCall(const Step& step, const llvm::CallBase& call, const Scalar*& guilty);
   void endedBySignal(const Step* step);
   void forgetSince(const CallMark& mark, RawEvent& failure);
+
+  // --- intrinsics (intrinsics.cpp) ---
+  void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- data (operations.cpp) ---
   void operate(const Step& step);
@@ -189,7 +201,6 @@ private:
   uint64_t frameInstances_ = 0;
   uint64_t privateTop_ = kPrivateMemory;
   uint64_t pointIndex_ = 0;
-  const uint64_t certainPoints_; // that a controlled run is known to have passed
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
   std::unordered_set<ExprId> fixed_; // conditions that are no branches, each once

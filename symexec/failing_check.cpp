@@ -14,14 +14,9 @@ using namespace llvm;
 namespace symbiosis {
 namespace {
 
-bool sameFunctionScope(const DebugLoc& a, const DebugLoc& b) {
+bool sameFunctionScope(const DILocation* a, const DILocation* b) {
   return a && b && a->getScope()->getSubprogram() == b->getScope()->getSubprogram() &&
          a->getInlinedAt() == b->getInlinedAt();
-}
-
-bool sameLine(const RawCondition& condition, const Instruction& failing) {
-  const DebugLoc &a = condition.instruction->getDebugLoc(), &b = failing.getDebugLoc();
-  return sameFunctionScope(a, b) && a.getLine() == b.getLine();
 }
 
 bool writesAfter(const std::vector<RawEvent>& events, size_t position) {
@@ -42,24 +37,24 @@ bool otherSideFails(const RawCondition& condition, const Instruction& failing) {
   return false;
 }
 
-} // namespace
-
-std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
-                                     const Instruction& failing) {
+// `place`: of `failing`, or of a call around it that was inlined; null: unknown.
+std::vector<ExprId> takeCheckAt(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
+                                const Instruction& failing, const DILocation* place) {
   std::vector<size_t> check;
   for (size_t i = conditions.size(); i-- > 0;) {
     const RawCondition& condition = conditions[i];
     if (writesAfter(events, condition.after)) break;
     if (!condition.isBranch) continue; // an address or a concretised value: part of the path
-    if (sameLine(condition, failing)) {
+    const DILocation* decidedAt = condition.instruction->getDebugLoc();
+    const bool sameScope = sameFunctionScope(decidedAt, place);
+    if (sameScope && decidedAt->getLine() == place->getLine()) {
       check.push_back(i);
       continue;
     }
-    const DebugLoc& decidedAt = condition.instruction->getDebugLoc();
-    const bool isGuard = check.empty() && sameFunctionScope(decidedAt, failing.getDebugLoc());
+    const bool isGuard = check.empty() && sameScope;
     // Without debug information the nearest branch in the same function has to do.
-    const bool blind = check.empty() && (!decidedAt || !failing.getDebugLoc()) &&
-                       condition.instruction->getFunction() == failing.getFunction();
+    const bool blind =
+        check.empty() && (!decidedAt || !place) && condition.instruction->getFunction() == failing.getFunction();
     if (isGuard || blind) check.push_back(i);
     break;
   }
@@ -71,6 +66,21 @@ std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, cons
     conditions.erase(conditions.begin() + ptrdiff_t(i));
   }
   return bug;
+}
+
+} // namespace
+
+std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
+                                     const std::vector<const Instruction*>& failing) {
+  for (const Instruction* at : failing) {
+    const DILocation* place = at->getDebugLoc();
+    do {
+      std::vector<ExprId> bug = takeCheckAt(conditions, events, *at, place);
+      if (!bug.empty()) return bug;
+      place = place ? place->getInlinedAt() : nullptr;
+    } while (place);
+  }
+  return {};
 }
 
 } // namespace symbiosis

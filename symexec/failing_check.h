@@ -5,9 +5,10 @@
 namespace symbiosis {
 
 // Takes the conditions of the failing check out of `conditions` and returns them; their conjunction is the bug
-// condition. `failing` is the call that failed (__assert_fail, abort),
-// or the return from main.
+// condition. `failing` is the instruction that failed (the call of __assert_fail or abort, the return from main),
+// and then the calls that led to it, innermost first: in `if (bad) die();` the guard stands around the call of
+// `die`.
 std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
-                                     const llvm::Instruction& failing);
+                                     const std::vector<const llvm::Instruction*>& failing);
 
 } // namespace symbiosis

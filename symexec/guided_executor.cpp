@@ -140,13 +140,15 @@ private:
   }
 
   void addPart(const RawPart& raw, const RawEvent& event, EventRef ref, Event& out) {
-    const ObjectTable::Place place = objects_.find(raw.address, event.notBefore, event.notAfter);
+    ObjectTable::Place place = objects_.find(raw.address, event.notBefore, event.notAfter);
+    if (raw.isLife) place.offset = trace_.objects[place.object].size; // a cell behind all others
     if (out.object == kNone) out.object = place.object;
     auto [at, isNew] = cellOf_.try_emplace({place.object, place.offset}, uint32_t(trace_.cells.size()));
     const uint32_t cell = at->second;
     if (isNew) {
       trace_.cells.push_back({place.object, place.offset, raw.size, kNoExpr});
       guesses_.emplace_back();
+      if (raw.isLife) trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
       if (trace_.objects[place.object].kind == ObjectKind::global)
         trace_.cells[cell].initial =
             trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);
@@ -251,18 +253,6 @@ private:
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
 };
 
-// How many points each thread of a controlled run had passed when it was last seen, by serial. What was granted
-// last of all may have ended the run before it was done.
-std::unordered_map<uint32_t, uint64_t> certainPoints(const Recording& recording) {
-  std::unordered_map<uint32_t, uint64_t> points;
-  for (const format::ControlEntry& entry : recording.granted) {
-    const bool passed = entry.type == format::EntryType::event && !(entry.kind & format::kSilentBit) &&
-                        &entry != &recording.granted.back();
-    points[entry.thread] = entry.index + (passed ? 1 : 0);
-  }
-  return points;
-}
-
 // Under the values that were observed every condition must hold: the run did take this path.
 Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   ExprEvaluator values(trace.exprs);
@@ -274,6 +264,27 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
                       "symbiosis)",
                       trace.describe(condition.after), toText(trace, condition.expr)));
   return {};
+}
+
+// The record that freed the memory whose use was the failure; null: nothing did.
+const format::OpRecord* freedBefore(const Recording& recording, uint64_t time) {
+  const format::FailureRecord& failure = *recording.failure;
+  if (failure.cause != format::FailureCause::signal || failure.code <= 0 || !failure.address) return nullptr;
+  const format::OpRecord *allocated = nullptr, *freed = nullptr;
+  auto each = [&](EventKind kind, auto consider) {
+    for (const ThreadLog& thread : recording.threads)
+      for (const format::OpRecord& record : thread.ops)
+        if (EventKind(record.kind) == kind && record.object && record.timestamp <= time) consider(record);
+  };
+  each(EventKind::alloc, [&](const format::OpRecord& record) {
+    if (failure.address - record.object >= record.argument) return;
+    if (!allocated || record.timestamp > allocated->timestamp) allocated = &record;
+  });
+  if (!allocated) return nullptr;
+  each(EventKind::free, [&](const format::OpRecord& record) {
+    if (record.object == allocated->object && record.timestamp > allocated->timestamp) freed = &record;
+  });
+  return freed;
 }
 
 class GuidedExecutor : public SymbolicEngine {
@@ -290,11 +301,17 @@ public:
     fillInitialMemory(initial, **snapshot, addresses, planner);
     Sharing sharing(options.everythingShared);
     ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats};
-    context.certainPoints = certainPoints(recording);
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
-    if (recording.failure) context.failure = &*recording.failure;
+    if (recording.failure) {
+      context.failure = &*recording.failure;
+      for (const ThreadLog& thread : recording.threads)
+        for (const format::OpRecord& record : thread.ops)
+          if (thread.serial == recording.failure->serial && EventKind(record.kind) == EventKind::failure)
+            context.failureTime = record.timestamp;
+      context.freed = freedBefore(recording, context.failureTime);
+    }
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;

@@ -17,6 +17,7 @@ struct RawPart {
   uint32_t symbol = ~uint32_t{0}; // read: the symbol; ~0: only written
   uint64_t observed = 0;          // read: what was read
   ExprId written = kNoExpr;
+  bool isLife = false; // not of the memory at `address`, but of its being there: 1, and 0 when it has been freed
 };
 
 struct RawEvent {

@@ -61,10 +61,12 @@ struct ProcessHeader {
   Mode mode;
   uint64_t functions, globals; // entries of the address table that follows
   uint32_t threads;            // serial numbers given out
-  uint32_t recordingFailed;    // 1: the runtime could not write a log (disk full, no descriptors); see `problem`
+  uint32_t forked;             // children that the process made with fork(); they are not recorded
+  uint32_t reserved;
+  uint32_t recordingFailed; // 1: the runtime could not write a log (disk full, no descriptors); see `problem`
   char problem[256];
 };
-static_assert(sizeof(ProcessHeader) == 296);
+static_assert(sizeof(ProcessHeader) == 304);
 inline constexpr char kProcessMagic[8] = {'S', 'Y', 'M', 'P', 'R', 'O', 'C', '\n'};
 
 struct ThreadHeader {
@@ -99,19 +101,22 @@ enum class OpState : uint8_t {
 
 // One interposed call, in the order in which its thread made them.
 struct OpRecord {
-  uint8_t kind; // EventKind, 0: no record
+  uint8_t kind; // EventKind, 0: no record; kPending: only at the end
   OpState state;
   uint16_t reserved;
   uint32_t site;       // call site in instrumented code that was last left, 0: none
   uint64_t wordOffset; // position in the path log: byte offset of the current word …
   uint64_t word;       // … and its contents
   uint64_t object;     // address of the mutex, of the allocation, …
-  uint64_t argument;   // fork, join: serial of the peer; alloc: size
+  uint64_t argument;   // fork, join: serial of the peer; alloc: size; pending: index of the point
   int64_t result;      // what the call returned
   uint64_t timestamp;  // time-stamp counter; for releases before, for acquisitions after the operation
   uint64_t sequence;   // lock, trylock: how often this mutex had been acquired before; 0 otherwise
 };
 static_assert(sizeof(OpRecord) == 64);
+// In control, behind a thread's last record: where it stood, having passed all points before `argument`. `result`
+// is 1 if it waited in a call that has no index of its own.
+inline constexpr uint8_t kPending = 126;
 
 enum class FailureCause : uint32_t {
   assertion = 1, // expression, file, line, function

@@ -14,14 +14,18 @@ public:
   void runUpTo(ThreadIndex thread, uint64_t index) {
     while (happens(thread) && trace_.event(next_[thread]).id.index < index) order.push_back(next_[thread]++);
   }
-  // What nobody interrupted any more: the failing thread was the last to run.
+  // What nobody interrupted any more, the failure (the failing thread has let the others run on before), then what
+  // happened while the process ended or never.
   void finish() {
-    const ThreadIndex failing = trace_.failure.event == kNoEvent ? kNone : trace_.threadOf(trace_.failure.event);
     for (ThreadIndex thread = 0; thread < next_.size(); ++thread)
-      if (thread != failing) runUpTo(thread, ~uint64_t{0});
-    if (failing != kNone) runUpTo(failing, ~uint64_t{0});
-    for (ThreadIndex thread = 0; thread < next_.size(); ++thread)
-      while (next_[thread] < endOf(thread)) order.push_back(next_[thread]++);
+      while (happens(thread) && !trace_.event(next_[thread]).tail) order.push_back(next_[thread]++);
+    if (trace_.failure.event != kNoEvent) order.push_back(next_[trace_.threadOf(trace_.failure.event)]++);
+    for (size_t before = 0; before != order.size();) {
+      before = order.size();
+      for (ThreadIndex thread = 0; thread < next_.size(); ++thread)
+        while (next_[thread] < endOf(thread) && !waits(trace_.event(next_[thread])))
+          order.push_back(next_[thread]++);
+    }
   }
 
   EventOrder order;
@@ -30,25 +34,32 @@ private:
   EventRef endOf(ThreadIndex thread) const {
     return trace_.threads[thread].firstEvent + trace_.threads[thread].eventCount;
   }
+  bool waits(const Event& event) const {
+    return event.kind == EventKind::join && event.peer != kNone && next_[event.peer] < endOf(event.peer);
+  }
   bool happens(ThreadIndex thread) const {
-    if (next_[thread] >= endOf(thread)) return false;
-    const Event& event = trace_.event(next_[thread]);
-    return !event.tail && !event.synthetic;
+    return next_[thread] < endOf(thread) && next_[thread] != trace_.failure.event &&
+           !trace_.event(next_[thread]).synthetic;
   }
 
   const SymbolicTrace& trace_;
   std::vector<EventRef> next_; // of each thread
 };
 
-} // namespace
-
-EventOrder recordedOrder(const SymbolicTrace& trace, const Recording& recording) {
-  if (recording.granted.empty()) return {};
+std::map<uint32_t, ThreadIndex> threadsBySerial(const SymbolicTrace& trace, const Recording& recording) {
   std::map<std::string, ThreadIndex> numbers;
   for (ThreadIndex thread = 0; thread < trace.threads.size(); ++thread) numbers[trace.threads[thread].id] = thread;
   std::map<uint32_t, ThreadIndex> bySerial;
   for (const ThreadLog& log : recording.threads)
     if (auto known = numbers.find(log.id); known != numbers.end()) bySerial[log.serial] = known->second;
+  return bySerial;
+}
+
+} // namespace
+
+EventOrder recordedOrder(const SymbolicTrace& trace, const Recording& recording) {
+  if (recording.granted.empty()) return {};
+  const std::map<uint32_t, ThreadIndex> bySerial = threadsBySerial(trace, recording);
   GrantedOrder granted(trace);
   for (const format::ControlEntry& entry : recording.granted) {
     const auto thread = bySerial.find(entry.thread);

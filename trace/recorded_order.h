@@ -7,7 +7,8 @@
 
 namespace symbiosis {
 
-// Empty: the run was not controlled. Events that never happened (tails, synthetic releases) come last.
+// Empty: the run was not controlled. Events that never happened (synthetic releases) come
+// last.
 EventOrder recordedOrder(const SymbolicTrace& trace, const Recording& recording);
 
 } // namespace symbiosis

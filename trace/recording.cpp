@@ -282,6 +282,7 @@ private:
     copyTable(recording_.functionAddresses, 0, header.functions);
     copyTable(recording_.globalAddresses, header.functions, header.globals);
     threadCount_ = header.threads;
+    recording_.forked = header.forked;
     return {};
   }
 
@@ -322,6 +323,10 @@ private:
     if (!ops) return ops.error();
     log.ops.resize(ops->size() / sizeof(format::OpRecord));
     if (!log.ops.empty()) std::memcpy(log.ops.data(), ops->data(), log.ops.size() * sizeof(format::OpRecord));
+    if (!log.ops.empty() && log.ops.back().kind == format::kPending) {
+      log.pending = log.ops.back();
+      log.ops.pop_back();
+    }
     if (manifest_["files"].contains(prefix + ".drained")) {
       Result<std::string> drained = checked(prefix + ".drained");
       if (!drained) return drained.error();

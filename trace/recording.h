@@ -37,7 +37,8 @@ struct ThreadLog {
   std::string id; // hierarchical: "0", "0.1", "0.1.2"
   std::vector<uint64_t> path;
   std::vector<format::OpRecord> ops;
-  std::string values; // drained and buffered; zeros follow
+  std::optional<format::OpRecord> pending; // where it stood at the end, if that is known
+  std::string values;                      // drained and buffered; zeros follow
 };
 
 struct RecordingInfo {
@@ -62,6 +63,7 @@ struct Recording {
   std::vector<ThreadLog> threads;                           // in order of creation; the main thread first
   std::optional<format::FailureRecord> failure;
   std::vector<format::ControlEntry> granted; // of a controlled run, in order; empty: the run was native
+  uint32_t forked = 0;                       // children of the process, which are not recorded
   SourceFiles sources;
   std::filesystem::path program() const { return directory / "program"; }
 };

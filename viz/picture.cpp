@@ -463,6 +463,7 @@ private:
     picture_.hint = tidied(printable(d_.classification.hint));
     picture_.file = printable(fileName(file_));
     for (size_t side : {kFailing, kAlternate}) picture_.verdict[side] = verdict(side);
+    picture_.failure = failureWords(trace_);
     picture_.cause = causeWords(d_, trace_);
     picture_.alternative = alternativeWords(d_, trace_);
     picture_.certificate = certificateWords(d_);

@@ -87,6 +87,7 @@ struct Picture {
   std::vector<Move> moves;
   std::optional<PictureRegion> region;
 
+  std::string failure; // its kind, message, place and thread
   std::string headline, hint;
   std::string file;                   // of the failing check, without its folder
   std::array<std::string, 2> verdict; // "line 19: T2 reads filled = 0"

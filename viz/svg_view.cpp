@@ -492,7 +492,7 @@ std::string svgOf(const Picture& whole, SvgFrame frame) {
   const Picture picture = folded(whole, kMostRows);
   std::string svg = SvgPainter(picture, frame).svg();
   const size_t body = svg.find('>', svg.find("<svg ")) + 1;
-  std::string description = picture.hint;
+  std::string description = fmt::format("{}. {}", picture.failure, picture.hint);
   for (size_t side : {kFailing, kAlternate})
     if (side == kFailing || picture.hasAlternate)
       description +=

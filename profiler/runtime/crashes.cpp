@@ -91,10 +91,12 @@ bool isOwn(const siginfo_t& info) { return info.si_code > 0 || info.si_pid == ge
 void crashed(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   if (__symbiosis_mode != uint32_t(format::Mode::off) && self && isOwn(*info)) {
-    if (claimFailure())
+    if (claimFailure()) {
       note(signal, *info, context);
-    else if (!hasFailed(self))
+      linger();
+    } else if (!hasFailed(self)) {
       waitForTheEnd();
+    }
   }
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;

@@ -25,12 +25,21 @@ bool claimFailure() {
 
 bool hasFailed(const ThreadState* thread) { return __atomic_load_n(&failing, __ATOMIC_ACQUIRE) == thread; }
 
-void waitForTheEnd() {
-  constexpr int kPatience = 2000; // milliseconds
-  for (int waited = 0; waited < kPatience; ++waited) {
-    const timespec moment = {0, 1000000};
-    control::systemCall(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
-  }
+bool anyHasFailed() { return !hasFailed(nullptr); }
+
+static void sleepMilliseconds(long count) {
+  const timespec time = {count / 1000, count % 1000 * 1000000};
+  control::systemCall(SYS_nanosleep, reinterpret_cast<long>(&time), 0);
+}
+
+void waitForTheEnd() { sleepMilliseconds(2000); }
+
+void linger() {
+  if (!recording()) return;
+  if (control::inControl())
+    control::linger();
+  else
+    sleepMilliseconds(100);
 }
 
 format::FailureRecord failureRecord(format::FailureCause cause) {
@@ -72,6 +81,7 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
     copyText(record.file, sizeof record.file, file);
     copyText(record.function, sizeof record.function, function);
     writeFailure(record);
+    linger();
   }
   __symbiosis_failed();
   real(expression, file, line, function);
@@ -82,8 +92,11 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
 static void allocationPoint(EventKind kind, void* memory) {
   if (__symbiosis_point_index < __symbiosis_point_stop)
     ++__symbiosis_point_index;
-  else if (control::inControl())
-    control::announce(control::counted(kind, memory));
+  else if (control::inControl()) {
+    control::Operation operation = control::counted(kind, memory);
+    operation.anyAccess = kind == EventKind::free; // a schedule may have it as the write that ends a life
+    control::announce(operation);
+  }
 }
 
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {

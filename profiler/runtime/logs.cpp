@@ -186,6 +186,27 @@ void closeLogs(ThreadState& thread) {
   __symbiosis_path = nullptr;
 }
 
+namespace {
+
+void notePosition(format::OpRecord& record, const ThreadState& thread) {
+  record.site = __symbiosis_site;
+  record.wordOffset =
+      thread.path.fileOffset + uint64_t(reinterpret_cast<uint8_t*>(__symbiosis_path) - thread.path.base);
+  record.word = *__symbiosis_path;
+}
+
+} // namespace
+
+void notePending(uint64_t index, bool silent) {
+  const ThreadState& thread = *self;
+  if (!__symbiosis_path || thread.nextOp == thread.ops.base + thread.ops.window) return;
+  format::OpRecord& record = *reinterpret_cast<format::OpRecord*>(thread.nextOp);
+  notePosition(record, thread);
+  record.argument = index;
+  record.result = silent;
+  record.kind = format::kPending;
+}
+
 format::OpRecord* beginOp(EventKind kind, const void* object) {
   if (!self) __symbiosis_adopt_thread();
   ThreadState& thread = *self;
@@ -196,10 +217,7 @@ format::OpRecord* beginOp(EventKind kind, const void* object) {
   }
   format::OpRecord* record = reinterpret_cast<format::OpRecord*>(thread.nextOp);
   thread.nextOp += sizeof *record;
-  record->site = __symbiosis_site;
-  record->wordOffset =
-      thread.path.fileOffset + uint64_t(reinterpret_cast<uint8_t*>(__symbiosis_path) - thread.path.base);
-  record->word = *__symbiosis_path;
+  notePosition(*record, thread);
   record->object = reinterpret_cast<uint64_t>(object);
   record->argument = 0;
   record->result = 0;

@@ -86,6 +86,8 @@ bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset);
 // The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
 format::OpRecord* beginOp(EventKind kind, const void* object);
 void finishOp(format::OpRecord* record, int64_t result);
+// Behind the last record, until the next one takes its place: where the thread stands.
+void notePending(uint64_t index, bool silent);
 void reportProblem(const char* what, int error);
 uint64_t timestamp();
 

@@ -119,6 +119,10 @@ ThreadState* findThread(pthread_t handle) {
 // The program ends itself: the thread that does so has come to its end too.
 __attribute__((destructor)) static void processEnds() {
   if (!self || self->finished) return;
+  if (anyHasFailed() && !hasFailed(self)) {
+    if (control::inControl() && control::isLingering()) control::neverGoOn();
+    waitForTheEnd();
+  }
   self->finished = true;
   if (control::inControl()) {
     control::announce(control::counted(EventKind::exit, nullptr));
@@ -186,7 +190,9 @@ extern "C" pid_t fork(void) noexcept {
   static decltype(&fork) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("fork"));
   const pid_t child = real();
-  if (child != 0 || __symbiosis_mode == uint32_t(format::Mode::off)) return child;
+  if (__symbiosis_mode == uint32_t(format::Mode::off)) return child;
+  if (child > 0) __atomic_fetch_add(&processHeader->forked, 1u, __ATOMIC_RELAXED);
+  if (child != 0) return child;
   if (recording() && self) detachLogs(*self);
   __symbiosis_mode = uint32_t(format::Mode::off);
   __symbiosis_point_stop = ~uint64_t{0};

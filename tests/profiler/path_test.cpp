@@ -71,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, PathTest,
                          ::testing::Values(PathCase{"cc", "control_flow.c", "-O0"},
                                            PathCase{"cc", "control_flow.c", "-O1"},
                                            PathCase{"cc", "control_flow.c", "-O2"},
+                                           PathCase{"cc", "signals.c", "-O0"}, PathCase{"cc", "signals.c", "-O2"},
                                            PathCase{"c++", "cxx.cpp", "-O0"}, PathCase{"c++", "cxx.cpp", "-O2"}),
                          [](const auto& test) {
                            std::string name = std::string(test.param.source) + test.param.level;

@@ -179,5 +179,16 @@ TEST_F(ControlledRunTest, SaysWhichEventCameInstead) {
           edited.plan.entries.size()));
 }
 
+TEST_F(ControlledRunTest, NoticesThatACrashDidNotCome) {
+  ControlledRun run = runOf("wrong/lost_update.c");
+  run.plan.threads = {{0, 0}};
+  run.plan.entries.push_back({0, uint8_t(EventKind::failure), format::EntryType::crash, 0, 1, 0, 0, 0});
+  const Observed observed = observe(run);
+  EXPECT_EQ(observed.report.outcome, ControlOutcome::diverged);
+  EXPECT_EQ(observed.report.text,
+            "schedule entry 1 of 1: expected thread 0 to crash before event 1, but it stands "
+            "before alloc (event 1)");
+}
+
 } // namespace
 } // namespace symbiosis

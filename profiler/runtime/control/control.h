@@ -29,6 +29,11 @@ void beginThread(ThreadState& thread);
 void waitUntilParked(ThreadState& thread); // its creator, which has the baton
 // The calling thread was granted its exit: gives the baton to another for good.
 void leave();
+// The calling thread has failed: the others run on until none of them can, or for long enough, and are not logged.
+void linger();
+bool isLingering();
+// The calling thread would end the process, but one that has failed is going to.
+[[noreturn]] void neverGoOn();
 bool isEnabled(const ThreadState& thread);
 bool isPossible(const ThreadState& thread); // what it announced can happen now, without running out of time
 // Threads that have not finished, in order of creation.

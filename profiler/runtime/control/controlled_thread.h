@@ -15,6 +15,8 @@ struct Operation {
   bool counted;    // has an index of its own; otherwise its kind has kSilentBit
   bool anyAccess;  // may stand in a schedule as a read, a write or both
   bool lazy;       // would rather let others go first: a sleep, a yield
+  bool last;       // goes on only when nobody else can: a thread that has failed
+  bool never;      // does not go on at all: the process is about to be ended by one that has failed
   bool timed;      // need not wait: granted without what it waits for, its time has run out
   bool signalled;  // wake: a signal or broadcast has reached it
   uint16_t choice; // set by the scheduler

@@ -18,6 +18,9 @@ ThreadState* previous = nullptr; // whom the last grant went to; null: has finis
 uint32_t leaving = 0;            // task of a thread that has finished but may still run in libc; 0: none
 uint32_t process = 0;
 strategies::Random dice = {};
+ThreadState* lingering = nullptr; // the thread that has failed while the others run on
+uint64_t lingered = 0;            // points that they have passed since
+constexpr uint64_t kLongEnough = 10000;
 
 // A thread that runs on is asked again after so many points, so that the status shows progress.
 constexpr uint64_t kLongestRun = uint64_t{1} << 20;
@@ -60,6 +63,7 @@ void awaitGrant(ThreadState& thread) {
 }
 
 strategies::Turn turnOf(const strategies::Choices& choices) {
+  if (lingering) return strategies::walkRandomly(choices, dice, 16);
   switch (config.strategy) {
   case format::Strategy::randomWalk: return strategies::walkRandomly(choices, dice, config.meanRun);
   case format::Strategy::pct: return strategies::byPriority(choices, dice, status->points, config);
@@ -79,9 +83,10 @@ strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
   strategies::Choices choices = {able, 0, nullptr};
   const bool lazyToo = (dice.next() & 15) == 0;
-  for (int round = lazyToo ? 1 : 0; round < 2 && choices.count == 0; ++round)
+  for (int round = lazyToo ? 1 : 0; round < 3 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {
       if (!isEnabled(*live[i]) || (round == 0 && isLazy(*live[i]))) continue;
+      if (round < 2 && live[i]->control.pending.last) continue;
       able[choices.count++] = live[i];
       if (live[i] == self) choices.current = self;
     }
@@ -114,7 +119,8 @@ void chooseWaiter(ThreadState& next, bool freely) {
 }
 
 ThreadState* choose() {
-  const Wish wish = nextWish();
+  if (lingered > kLongEnough) return lingering;
+  const Wish wish = lingering ? Wish{} : nextWish();
   ThreadState* next = wish.thread ? wish.thread : chooseFreely();
   uint64_t stop = wish.thread ? wish.stop : next->control.turnEnd;
   const uint64_t index = next->control.pending.index;
@@ -125,8 +131,13 @@ ThreadState* choose() {
 }
 
 void countPoints(ControlledThread& control) {
-  status->points += control.pending.index - control.seen;
+  const uint64_t passed = control.pending.index - control.seen;
   control.seen = control.pending.index;
+  if (lingering) {
+    lingered += passed;
+    return;
+  }
+  status->points += passed;
   if (config.stepLimit && status->points > config.stepLimit) {
     Text() << "still running after " << status->points << " points";
     endProcess(format::ControlOutcome::stepLimit);
@@ -134,8 +145,8 @@ void countPoints(ControlledThread& control) {
 }
 
 void grant(ThreadState& next) {
-  logGrant(next, previous);
-  if (&next != previous) ++status->switches;
+  if (!lingering) logGrant(next, previous);
+  if (!lingering && &next != previous) ++status->switches;
   status->holder = next.serial;
   status->holderTask = next.control.task;
   status->holderIndex = next.control.pending.index;
@@ -177,7 +188,7 @@ bool isPossible(const ThreadState& thread) {
 
 bool isEnabled(const ThreadState& thread) {
   const ControlledThread& control = thread.control;
-  if (control.phase != Phase::waiting) return false;
+  if (control.phase != Phase::waiting || control.pending.never) return false;
   if (control.pending.timed) return true;
   return isPossible(thread);
 }
@@ -186,6 +197,7 @@ void announce(Operation operation) {
   ThreadState& thread = *self;
   ControlledThread& control = thread.control;
   operation.index = __symbiosis_point_index;
+  if (recording()) notePending(operation.index, !operation.counted);
   takeSchedulerLock();
   control.pending = operation;
   control.phase = Phase::waiting;
@@ -197,6 +209,22 @@ void announce(Operation operation) {
   else
     ++control.silent;
   __symbiosis_point_stop = control.stop;
+}
+
+void linger() {
+  lingering = self;
+  Operation operation = silent(EventKind::failure, nullptr);
+  operation.last = true;
+  announce(operation);
+}
+
+bool isLingering() { return lingering != nullptr; }
+
+void neverGoOn() {
+  Operation operation = silent(EventKind::exit, nullptr);
+  operation.never = true;
+  announce(operation);
+  __builtin_unreachable();
 }
 
 void announceJoin(ThreadState* peer) {

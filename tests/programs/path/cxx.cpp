@@ -1,5 +1,6 @@
-// Exceptions through several frames, virtual calls, lambdas, STL algorithms, constructors of globals, std::thread.
+// Exceptions through several frames and through libc, virtual calls, lambdas, STL algorithms, constructors of globals, std::thread.
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <memory>
@@ -40,6 +41,22 @@ static int risky(int n) {
     shape = std::make_unique<Square>(n);
   return shape->area() + int(guard.size());
 }
+// Thrown through the frames of libc.
+static int orderOrThrow(const void* a, const void* b) {
+  const int x = *static_cast<const int*>(a), y = *static_cast<const int*>(b);
+  if (x == 13 && y % 2) throw x;
+  return x - y;
+}
+static int sortUntilThrown(int seed) {
+  int values[40];
+  for (int i = 0; i < 40; ++i) values[i] = (i * seed) % 41;
+  try {
+    std::qsort(values, 40, sizeof values[0], orderOrThrow);
+  } catch (int thrown) {
+    return thrown;
+  }
+  return values[0];
+}
 static int work(int seed) {
   std::map<int, int> counts;
   int total = 0;
@@ -58,7 +75,7 @@ static int work(int seed) {
   std::vector<int> copy = table;
   std::sort(copy.begin(), copy.end(), [&](int a, int b) { return (a ^ seed) < (b ^ seed); });
   std::function<int(int)> add = [&](int x) { return x + total; };
-  return add(copy[3]) + int(counts.size());
+  return add(copy[3]) + int(counts.size()) + sortUntilThrown(seed);
 }
 int main() {
   int results[3] = {};

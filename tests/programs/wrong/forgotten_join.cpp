@@ -1,0 +1,11 @@
+// A thread is joined only if it is known to have finished; otherwise its destructor ends the program.
+// expect: signal 6
+#include <thread>
+
+static volatile bool done = false;
+
+int main() {
+  std::thread worker([] { done = true; });
+  if (done) worker.join();
+  return 0;
+}
