@@ -15,6 +15,8 @@ using EventOrder = std::vector<EventRef>;
 // Choice of an unlock that never happened in the recorded run (Event::synthetic): the thread runs until it really
 // releases the mutex.
 inline constexpr uint32_t kSyntheticRelease = 1;
+// Choice of an operation at which its thread waited for ever (Event::pending).
+inline constexpr uint32_t kPendingOperation = 2;
 
 struct ScheduleEntry {
   std::string thread; // hierarchical id
