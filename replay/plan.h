@@ -18,8 +18,10 @@ enum class Expectation {
   passes, // its thread gets past the check that failed
 };
 
-// `exitThread`: the thread whose exit ended the recorded process with the wrong status; empty: it failed
-// otherwise. Errors: a thread id that is not one, a synthetic release of a mutex that was never acquired.
+// Where the schedule ends with operations at which threads wait for ever, these are left out if it is to fail; if
+// it is to pass, the first of them must be granted. `exitThread`: the thread whose exit ended the recorded process
+// with the wrong status; empty: it failed otherwise. Errors: a thread id that is not one, a synthetic release of a
+// mutex that was never acquired.
 Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const std::string& exitThread = {});
 
 // "0.1.2", by number; the number of a parent is lower than that of its children.

@@ -2,6 +2,7 @@
 // intrinsics.
 #include "symexec/executor.h"
 #include "symexec/failing_check.h"
+#include "symexec/pending.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <bit>
@@ -243,6 +244,7 @@ static bool didNothing(const format::OpRecord& record) {
 
 void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step) {
   const EventKind kind = EventKind(record.kind);
+  if (record.state == format::OpState::intent && isAcquisition(kind)) return endsIn(record, step);
   if (didNothing(record)) return;
   if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see objects.cpp
   if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record.object, kind)) return;
@@ -264,6 +266,24 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
     result_.failureEvent = result_.events.size() - 1;
     ended_ = true;
   }
+}
+
+// The thread never came out of this operation. If that is the failure, and it would have waited for ever, it is a
+// pending event.
+void ThreadExecutor::endsIn(const format::OpRecord& record, const Step* step) {
+  const EventKind kind = EventKind(record.kind);
+  ended_ = true;
+  const bool isTimed = kind == EventKind::wake && record.argument != 0;
+  if (!context_.endsWaiting || !canWait(kind) || isTimed) return;
+  const uint64_t mutex = kind == EventKind::wake && !result_.events.empty() ? result_.events.back().mutex : 0;
+  RawEvent& event = addEvent(kind, step ? step->instruction : nullptr);
+  event.tail = false;
+  event.pending = true;
+  event.timestamp = record.timestamp;
+  event.address = record.object;
+  event.mutex = mutex;
+  if (kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
+  event.variable = nameOfSyncObject(record.object, step);
 }
 
 // main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the

@@ -30,6 +30,7 @@ struct ExecutionContext {
   uint32_t nextSymbol = 0;
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
+  bool endsWaiting = false; // the failure is that threads wait: what they wait for becomes pending events
 };
 
 class ThreadExecutor {
@@ -75,6 +76,7 @@ private:
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
+  void endsIn(const format::OpRecord& record, const Step* step);
   bool mutexEvent(uint64_t mutex, EventKind kind);
   std::string nameOfSyncObject(uint64_t object, const Step* step);
   void failureHere(const Step& step);

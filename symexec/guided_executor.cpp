@@ -3,7 +3,9 @@
 // are put together into one trace.
 #include "symexec/executor.h"
 #include "symexec/objects.h"
+#include "symexec/pending.h"
 #include "symexec/symexec.h"
+#include "trace/waits.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include <filesystem>
@@ -39,8 +41,14 @@ public:
             SymbolicTrace& trace)
       : recording_(recording), initial_(initial), trace_(trace), objects_(recording, addresses, names, trace) {}
 
-  void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols) {
+  void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols, bool endsWaiting) {
+    endsWaiting_ = endsWaiting;
     trace_.symbols.resize(symbols);
+    if (endsWaiting_) {
+      std::vector<uint32_t> serials;
+      for (const ThreadLog& log : recording_.threads) serials.push_back(log.serial);
+      dropThoseWhoCouldGoOn(threads, serials);
+    }
     objects_.addHeap();
     for (size_t t = 0; t < threads.size(); ++t) {
       threadOf_[recording_.threads[t].serial] = ThreadIndex(t);
@@ -87,11 +95,12 @@ private:
       Event& failing = trace_.events[trace_.failure.event];
       if (failing.location == kNone) failing.location = locationOf(events.failureAt);
     }
-    releaseHeld(thread, events, firstEvent);
+    if (!endsWaiting_) releaseHeld(thread, events, firstEvent);
     for (const RawCondition& condition : events.conditions)
-      trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
-                                   condition.isBranch ? ConditionKind::branch : ConditionKind::address,
-                                   locationOf(condition.instruction)});
+      if (!endsWaiting_ || !events.events[condition.after].tail)
+        trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
+                                     condition.isBranch ? ConditionKind::branch : ConditionKind::address,
+                                     locationOf(condition.instruction)});
     for (const std::string& name : events.unmodelled)
       if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
         trace_.unmodelled.push_back(name);
@@ -117,7 +126,9 @@ private:
     Event event;
     event.id = {thread, raw.index};
     event.kind = raw.kind;
-    event.tail = raw.tail;
+    // Where the failure has no moment, what may not have happened is what need not decide anything.
+    event.tail = raw.tail && !endsWaiting_;
+    event.pending = raw.pending;
     event.outcome = raw.outcome;
     event.timestamp = raw.timestamp;
     event.variable = raw.variable;
@@ -187,9 +198,28 @@ private:
     }
   }
 
+  // The wait that says most about the others: one of a circle, or for something that is not just the end of
+  // another.
+  void describeWaiting() {
+    Failure& failure = trace_.failure;
+    failure.kind = FailureKind::deadlock; // for now: it lets us ask
+    const std::vector<Wait> waits = findWaits(trace_), circle = findCircle(trace_, waits);
+    if (waits.empty()) return;
+    const bool isProved =
+        recording_.info.ending.kind == EndingKind::deadlocked || !circle.empty() || everybodyWaits(trace_);
+    failure.kind = isProved ? FailureKind::deadlock : FailureKind::hang;
+    failure.event = (circle.empty() ? waits : circle).front().event;
+    if (circle.empty() && trace_.event(failure.event).kind == EventKind::join)
+      for (const Wait& wait : waits)
+        if (trace_.event(wait.event).kind != EventKind::join) failure.event = wait.event;
+    failure.message = fmt::format("{} of {} threads wait for ever", waits.size(), trace_.threads.size());
+  }
+
   void describeFailure(const std::vector<ThreadEvents>&) {
     Failure& failure = trace_.failure;
-    if (recording_.failure) {
+    if (endsWaiting_) {
+      describeWaiting();
+    } else if (recording_.failure) {
       failure.kind = FailureKind::assertion;
       failure.message = recording_.failure->expression;
     } else {
@@ -234,6 +264,7 @@ private:
     uint64_t when = ~uint64_t{0};
   };
   const Recording& recording_;
+  bool endsWaiting_ = false;
   Memory& initial_;
   SymbolicTrace& trace_;
   ObjectTable objects_;
@@ -274,15 +305,21 @@ public:
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
+    context.endsWaiting =
+        !recording.failure && (ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked);
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;
       std::vector<ThreadEvents> threads;
       for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
-      Assembler(recording, addresses, names, initial, trace).assemble(threads, context.nextSymbol);
+      Assembler(recording, addresses, names, initial, trace)
+          .assemble(threads, context.nextSymbol, context.endsWaiting);
     } catch (const ExecutionError& error) {
       return internalError(error.what());
     }
+    if (trace.failure.event == kNoEvent && context.endsWaiting)
+      return gaveUp("the run took too long, but no thread waits for another one: it may run in circles, wait for "
+                    "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
     if (trace.failure.event == kNoEvent)
       return gaveUp(
           fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "

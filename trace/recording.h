@@ -15,7 +15,12 @@ namespace symbiosis {
 
 inline constexpr int kRecordingVersion = 1;
 
-enum class EndingKind { exited, signalled, timedOut };
+enum class EndingKind {
+  exited,
+  signalled,
+  timedOut,   // was killed because it took too long
+  deadlocked, // under control: nobody could go on
+};
 
 // How the recorded process ended.
 struct Ending {
@@ -23,7 +28,7 @@ struct Ending {
   int code = 0; // exit status or signal number
   bool operator==(const Ending&) const = default;
 };
-std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out"
+std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out", "deadlock"
 
 struct ThreadLog {
   uint32_t serial = 0, parentSerial = 0, ordinal = 0;

@@ -82,6 +82,8 @@ bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset);
 // The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
 format::OpRecord* beginOp(EventKind kind, const void* object);
 void finishOp(format::OpRecord* record, int64_t result);
+void finishWait(format::OpRecord* record, int64_t result); // of what may have waited: its time is now
+void forgetOp(format::OpRecord* record);                   // the latest; it did not happen at all
 void reportProblem(const char* what, int error);
 uint64_t timestamp();
 
