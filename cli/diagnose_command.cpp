@@ -3,6 +3,7 @@
 #include "cli/progress.h"
 #include "dsp/certify.h"
 #include "dsp/diagnosis.h"
+#include "dsp/waiting.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
 #include "trace/recording.h"
@@ -123,8 +124,12 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     return findAlternate(*trace, solver, diagnosis.failing, diagnosis.rootCause);
   });
 
+  showWhoProceeds(*trace, diagnosis.alternate);
+
   // 5. Differential schedule projection (§3.6): what differs, and what to call it.
-  diagnosis.dsp = diagnosis.alternate.status == AlternateStatus::found
+  diagnosis.dsp = trace->endsWaiting()
+                      ? projectWaiting(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate)
+                  : diagnosis.alternate.status == AlternateStatus::found
                       ? project(*trace, diagnosis.failing, diagnosis.alternate.order, diagnosis.alternate.inverted)
                       : projectFailing(*trace, diagnosis.failing, diagnosis.rootCause);
   diagnosis.classification =

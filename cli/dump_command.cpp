@@ -1,5 +1,6 @@
 // `symbiosis dump`: any artefact as text.
 #include "cli/command.h"
+#include "cli/waiting_words.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
 #include "trace/schedule.h"
@@ -39,6 +40,9 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
     fmt::print("  failure  assertion \"{}\" at {}:{} ({}), thread #{}\n", recording.failure->expression,
                recording.failure->file, recording.failure->line, recording.failure->function,
                recording.failure->serial);
+  const WaitingWords waiting = waitingWords(recording);
+  if (!waiting.failure.empty()) fmt::print("  failure  {}\n", waiting.failure);
+  for (const std::string& wait : waiting.waits) fmt::print("    {}\n", wait);
   for (const ThreadLog& thread : recording.threads) {
     fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
                thread.path.size(), thread.values.size(), thread.ops.size());

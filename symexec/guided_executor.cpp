@@ -10,6 +10,7 @@
 #include "llvm/IR/Constants.h"
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 using namespace llvm;
@@ -212,7 +213,13 @@ private:
     if (circle.empty() && trace_.event(failure.event).kind == EventKind::join)
       for (const Wait& wait : waits)
         if (trace_.event(wait.event).kind != EventKind::join) failure.event = wait.event;
-    failure.message = fmt::format("{} of {} threads wait for ever", waits.size(), trace_.threads.size());
+    std::vector<std::string> names;
+    for (const Wait& wait : circle) names.push_back(trace_.threads[trace_.threadOf(wait.event)].displayName);
+    failure.message =
+        names.empty()       ? fmt::format("{} of {} threads wait for ever", waits.size(), trace_.threads.size())
+        : names.size() == 1 ? fmt::format("{} waits for itself", names[0])
+                            : fmt::format("{} and {} wait for each other",
+                                          fmt::join(names.begin(), names.end() - 1, ", "), names.back());
   }
 
   void describeFailure(const std::vector<ThreadEvents>&) {

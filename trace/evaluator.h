@@ -35,6 +35,12 @@ public:
 
   // After a run of outcome `passing` of a trace that ends waiting: the pending event that happened.
   EventRef proceeded() const { return proceeded_; }
+  // After a run that was not infeasible: whether the event was part of it; what stands behind who proceeded is
+  // not.
+  bool happened(EventRef event) const {
+    const ThreadIndex thread = trace_.threadOf(event);
+    return event - trace_.threads[thread].firstEvent < execution_.position(thread);
+  }
   // After a run that was not infeasible:
   uint64_t symbolValue(uint32_t symbol) const { return execution_.symbolValue(symbol); }
   uint64_t value(ExprId expr);

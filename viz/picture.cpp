@@ -21,6 +21,13 @@ std::string Card::verb() const {
   return kind == EventKind::read ? "reads" : kind == EventKind::write || kind == EventKind::rmw ? "writes" : "";
 }
 
+std::string Card::words(size_t side) const {
+  return value[side].empty() || isWait ? value[side] : verb() + " " + value[side];
+}
+std::string Card::shortWords(size_t side) const {
+  return value[side].empty() || isWait ? value[side] : (kind == EventKind::read ? "R " : "W ") + value[side];
+}
+
 std::optional<std::array<std::string, 2>> Picture::difference() const {
   if (!hasAlternate || rows.empty()) return {};
   const Card& card = cardOf(rows[failureRow]);
@@ -174,10 +181,13 @@ private:
       card.isAfterEnd = event.tail && trace_.failure.event != kNoEvent &&
                         position_[kFailing][ref] > position_[kFailing][trace_.failure.event];
       for (size_t side : {kFailing, kAlternate})
-        if (isAccess(event.kind)) {
+        if (isAccess(event.kind) && runs_[side].happened(ref)) {
           const AccessValue value = runs_[side].accessValue(ref);
           card.value[side] = formatValue(value.bits, value.width);
         }
+      card.isWait = event.pending;
+      for (size_t side : {kFailing, kAlternate})
+        if (event.pending) card.value[side] = waitWords(trace_, ref, runs_[side].proceeded());
       addSource(card, event);
       card.lock = lockAround(ref);
       cardOf_[ref] = picture_.cards.size();
@@ -408,6 +418,9 @@ private:
     if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
     const auto& pair = d_.alternate.inverted;
     if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
+    if (trace_.endsWaiting() && trace_.event(a).object != kNone &&
+        trace_.event(a).object == trace_.event(b).object)
+      return true;
     for (const Part& x : trace_.partsOf(a))
       for (const Part& y : trace_.partsOf(b))
         if (x.cell == y.cell && (x.written != kNoExpr || y.written != kNoExpr)) return true;
@@ -473,6 +486,7 @@ private:
     const std::string where =
         card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
     const std::string& who = card.who;
+    if (card.isWait && !card.value[side].empty()) return fmt::format("{}{} {}", where, who, card.value[side]);
     if (card.value[side].empty()) return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
     return fmt::format("{}{} {} {} = {}", where, who, card.verb(), shortenMiddle(card.variable, 24),
                        card.value[side]);

@@ -27,7 +27,10 @@ struct Card {
   std::string lock;                 // "m 9–11": held here; empty: none
   bool isKey = false;               // ends a changed dataflow, was turned round, ends the atomic region, or fails
   std::array<std::string, 2> value; // in each run; empty: the event has none
+  bool isWait = false;              // a pending event: its values are words, "waits for ever" and "gets it"
   std::string verb() const;         // "reads", "writes"; empty: no access
+  std::string words(size_t side) const;      // "reads 0"; empty: no value
+  std::string shortWords(size_t side) const; // "R 0"
   EventKind kind = EventKind::read;
   bool isAfterEnd = false; // in the failing run: stands after the failure and may not have happened
 };

@@ -257,7 +257,7 @@ private:
   std::string tooltip(const Card& card, const Row& row, size_t side) const {
     std::string text =
         fmt::format("{} {}  {}", card.isOther ? card.who : p_.laneNames[card.lane], card.place, card.code);
-    if (!card.value[side].empty()) text += fmt::format("  {} {} {}", card.variable, card.verb(), card.value[side]);
+    if (!card.value[side].empty()) text += fmt::format("  {} {}", card.variable, card.words(side));
     if (!card.lock.empty()) text += fmt::format("  holds {}", card.lock);
     return text + fmt::format("  (step {})", row.step[side]);
   }

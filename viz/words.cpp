@@ -15,12 +15,25 @@ std::string fileAndLine(const SymbolicTrace& trace, uint32_t location) {
 std::string failureWords(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
   std::string words = toText(failure.kind);
+  if (trace.endsWaiting()) return fmt::format("{}: {}", words, printable(failure.message));
   if (!failure.message.empty())
     words += fmt::format(" \"{}\"", shortenMiddle(tidied(printable(failure.message)), 60));
   if (const std::string at = fileAndLine(trace, failure.location); !at.empty()) words += " at " + at;
   if (failure.event != kNoEvent)
     words += fmt::format(" in thread {}", printable(trace.threads[trace.threadOf(failure.event)].displayName));
   return words;
+}
+
+std::string waitWords(const SymbolicTrace& trace, EventRef pending, EventRef proceeded) {
+  if (proceeded == kNoEvent) return "waits for ever";
+  if (proceeded != pending) return "";
+  switch (trace.event(pending).kind) {
+  case EventKind::wake: return "is woken";
+  case EventKind::join:
+  case EventKind::barrierLeave:
+  case EventKind::oncePass: return "goes on";
+  default: return "gets it";
+  }
 }
 
 std::string eventWords(const SymbolicTrace& trace, EventRef ref) {
