@@ -136,7 +136,7 @@ private:
     std::vector<int> result;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       if (isKnown_[side] && trace_.event(ref).pending) {
-        result.push_back(text(waitWords(trace_, ref, runs_[side].proceeded())));
+        result.push_back(text(syncWords(trace_, ref, runs_[side].proceeded())));
         continue;
       }
       if (!isKnown_[side] || !isAccess(trace_.event(ref).kind) || !runs_[side].happened(ref)) {

@@ -39,7 +39,7 @@ CardText cardText(const Card& card, size_t side) {
   if (card.isOther) text.place = shortenMiddle(card.who, 8) + (text.place.empty() ? "" : " " + text.place);
   text.code = shortenMiddle(card.code, kLongestCode);
   Card brief = card;
-  brief.value[side] = shortenMiddle(card.value[side], kLongestValue);
+  brief.value[side] = shortenMiddle(card.value[side], card.hasWords ? kLongestCode : kLongestValue);
   text.words = card.isKey ? brief.words(side) : brief.shortWords(side);
   if (card.isAfterEnd && side == kFailing) text.words = "run had ended";
   if (card.kind == EventKind::failure) text.words = side == kFailing ? "check fails" : "check holds";

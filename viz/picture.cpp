@@ -22,10 +22,10 @@ std::string Card::verb() const {
 }
 
 std::string Card::words(size_t side) const {
-  return value[side].empty() || isWait ? value[side] : verb() + " " + value[side];
+  return value[side].empty() || hasWords ? value[side] : verb() + " " + value[side];
 }
 std::string Card::shortWords(size_t side) const {
-  return value[side].empty() || isWait ? value[side] : (kind == EventKind::read ? "R " : "W ") + value[side];
+  return value[side].empty() || hasWords ? value[side] : (kind == EventKind::read ? "R " : "W ") + value[side];
 }
 
 std::optional<std::array<std::string, 2>> Picture::difference() const {
@@ -62,6 +62,7 @@ class PictureMaker {
 public:
   PictureMaker(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s)
       : d_(d), trace_(t), sources_(s), sections_(t), file_(mainFile(t)), runs_{Evaluator(t), Evaluator(t)} {
+    picture_.isWaiting = t.endsWaiting();
     picture_.hasAlternate = d.alternate.status == AlternateStatus::found && !d.alternate.order.empty();
     orders_[kFailing] = &d.failing;
     orders_[kAlternate] = picture_.hasAlternate ? &d.alternate.order : &d.failing;
@@ -186,8 +187,9 @@ private:
           card.value[side] = formatValue(value.bits, value.width);
         }
       card.isWait = event.pending;
+      card.hasWords = trace_.endsWaiting() && !isAccess(event.kind);
       for (size_t side : {kFailing, kAlternate})
-        if (event.pending) card.value[side] = waitWords(trace_, ref, runs_[side].proceeded());
+        if (card.hasWords) card.value[side] = syncWords(trace_, ref, runs_[side].proceeded());
       addSource(card, event);
       card.lock = lockAround(ref);
       cardOf_[ref] = picture_.cards.size();
@@ -196,6 +198,7 @@ private:
   }
   std::set<EventRef> keyEvents() const {
     std::set<EventRef> keys{anchor_};
+    if (trace_.endsWaiting()) return shown_;
     for (const auto& flows : {d_.dsp.failingDataflows, d_.dsp.alternateDataflows})
       for (const Dataflow& flow : flows) keys.insert({flow.from, flow.to});
     if (d_.alternate.inverted) keys.insert({d_.alternate.inverted->before, d_.alternate.inverted->after});
@@ -361,7 +364,7 @@ private:
       std::set<std::pair<EventRef, EventRef>> drawn;
       for (const Dataflow& flow : side == kFailing ? d_.dsp.failingDataflows : d_.dsp.alternateDataflows)
         if (drawn.insert({flow.from, flow.to}).second) addArrow(side, flow);
-      if (picture_.hasAlternate) addOrderArrows(side);
+      if (picture_.hasAlternate || (trace_.endsWaiting() && side == kFailing)) addOrderArrows(side);
     }
   }
   void addArrow(size_t side, const Dataflow& flow) {
@@ -414,7 +417,13 @@ private:
                      [&](const Arrow& a, const Arrow& b) { return rank(a) < rank(b); });
     arrows.resize(size_t(first) + kFewOrders);
   }
+  bool isCause(const OrderEdge& edge) const {
+    return trace_.endsWaiting() &&
+           std::find(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), edge) != d_.rootCause.orders.end();
+  }
   bool changedPlaces(EventRef a, EventRef b, size_t side) const {
+    // What those who wait found taken, though they may not have changed places.
+    if (side == kFailing && isCause({a, b})) return true;
     if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
     const auto& pair = d_.alternate.inverted;
     if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
