@@ -25,6 +25,7 @@ public:
   std::vector<OrderEdge> run() {
     for (EventRef event : order_) {
       inheritKnown(event);
+      if (trace_.event(event).bystander) continue;
       std::vector<EventRef> conflicts = conflictsBefore(event);
       std::sort(conflicts.begin(), conflicts.end(),
                 [&](EventRef a, EventRef b) { return position_[a] > position_[b]; });
@@ -37,7 +38,9 @@ private:
   // Of those who wait, one goes on if something happens after it; the others leave things as they are.
   void findWhoProceeds() {
     for (EventRef event : order_)
-      if (trace_.event(event).pending && proceeds_ == kNoEvent)
+      if (trace_.event(event).bystander)
+        continue;
+      else if (trace_.event(event).pending && proceeds_ == kNoEvent)
         proceeds_ = event;
       else if (!trace_.event(event).pending && proceeds_ != kNoEvent)
         return;

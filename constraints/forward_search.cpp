@@ -42,7 +42,10 @@ ForwardSearch::ForwardSearch(const CompiledTrace& code)
         return !code.isLate(slot) && code.decidedAt(slot) == kNoEvent;
       })) {
   must_ = analyseSync(code.trace).must;
-  if (code.trace.endsWaiting()) waits_ = code.trace.pendingEvents();
+  if (code.trace.endsWaiting()) {
+    waits_ = code.trace.pendingEvents();
+    deciding_ = code.trace.decidingEvents();
+  }
   for (EventRef ref = 0; ref < code.events.size(); ++ref)
     completed_ += !code.events[ref].tail && !code.events[ref].synthetic && ref != code.trace.failure.event;
 }
@@ -213,13 +216,22 @@ bool ForwardSearch::backtrack(bool isFirst) {
 
 // A pending event that is possible and that no edge holds back; kNoEvent: none.
 EventRef ForwardSearch::whoProceeds() const {
-  for (EventRef event : waits_)
+  for (EventRef event : deciding_)
     if (missing_[event] == 0 && state_.isPossible(event)) return event;
   return kNoEvent;
 }
 
-// What has not happened, behind who proceeds, as the edges want it.
-EventOrder ForwardSearch::withTheRest(EventRef proceeds) const {
+// Everybody does: one who surely waits, to stand first; where a signal may have reached one of several, this says
+// which one it was not. kNoEvent: somebody does not wait.
+EventRef ForwardSearch::whoWaits() const {
+  if (!isComplete() || !state_.allStayWaiting()) return kNoEvent;
+  for (EventRef event : waits_)
+    if (missing_[event] == 0 && (code_.events[event].bystander || !state_.isPossible(event))) return event;
+  return kNoEvent;
+}
+
+// What has not happened, behind `first`, as the edges want it.
+EventOrder ForwardSearch::withTheRest(EventRef first) const {
   EventOrder order = order_;
   std::vector<uint32_t> missing = missing_;
   std::vector<EventRef> next;
@@ -230,7 +242,7 @@ EventOrder ForwardSearch::withTheRest(EventRef proceeds) const {
     ++next[code_.events[event].thread];
     for (EventRef later : successors_[event]) --missing[later];
   };
-  if (proceeds != kNoEvent) append(proceeds);
+  append(first);
   for (size_t before = 0; before != order.size();) {
     before = order.size();
     for (ThreadIndex thread = 0; thread < next.size(); ++thread) {
@@ -251,10 +263,8 @@ SearchResult ForwardSearch::run(const SearchQuestion& question, const CallWatch&
   bool alive = runAllSafe();
   for (;;) {
     if (alive && code_.trace.endsWaiting()) {
-      const EventRef proceeds = whoProceeds();
-      const bool found =
-          question.goal == Goal::passing ? proceeds != kNoEvent : isComplete() && state_.allStayWaiting();
-      if (found) return {SearchResult::Verdict::found, withTheRest(proceeds), backSteps_};
+      const EventRef next = question.goal == Goal::passing ? whoProceeds() : whoWaits();
+      if (next != kNoEvent) return {SearchResult::Verdict::found, withTheRest(next), backSteps_};
       alive = !isComplete();
     } else if (alive && isComplete()) {
       if (state_.bugHolds() == (question.goal == Goal::failing))

@@ -63,7 +63,8 @@ private:
   bool runAllSafe();
   bool isComplete() const { return order_.size() + waits_.size() == code_.events.size(); }
   EventRef whoProceeds() const;
-  EventOrder withTheRest(EventRef proceeds) const;
+  EventRef whoWaits() const;
+  EventOrder withTheRest(EventRef first) const;
   bool choose();
   bool advance();
   bool backtrack(bool isFirst);
@@ -83,7 +84,7 @@ private:
   std::vector<EventRef> linked_;                  // events that have any of these
   EventRef bugDecidedAt_ = kNoEvent;              // kNoEvent: at the end only
   bool bugIsConstant_ = false;
-  std::vector<EventRef> waits_;              // pending events; never taken
+  std::vector<EventRef> waits_, deciding_;   // pending events; never taken
   size_t completed_ = 0, completedLeft_ = 0; // events that must precede a failure
   EventOrder order_;
   std::vector<StateKey> keys_; // before each event of order_

@@ -46,7 +46,7 @@ void ScheduleFormula::encodeWaiting(const z3::expr& allWait) {
                         trace_.event(ref + 1).pending;
     if (trace_.event(ref).pending) {
       all.push_back(!order_.happens(ref));
-      proceeds.push_back(order_.happens(ref));
+      if (!trace_.event(ref).bystander) proceeds.push_back(order_.happens(ref));
     } else if (isLast) {
       all.push_back(order_.happens(ref));
     }

@@ -49,7 +49,10 @@ private:
       readLife(ref, threads_[thread]);
       if (pairing_.impossible[ref]) contradict(ref, pairing_.impossible[ref]);
       if (trace_.event(ref).pending) {
-        readPending(ref);
+        if (trace_.event(ref).bystander)
+          found_.neverHappen.push_back(ref);
+        else
+          readPending(ref);
         continue;
       }
       readMutex(ref, open);
@@ -144,6 +147,10 @@ private:
     ++(writes ? own.writing : own.reading);
   }
 
+  bool isDeciding(EventRef event) const {
+    return event != kNoEvent && trace_.event(event).pending && !trace_.event(event).bystander;
+  }
+
   void readOthers(EventRef ref) {
     const Event& event = trace_.event(ref);
     const EventRef partner = pairing_.partner[ref];
@@ -152,7 +159,7 @@ private:
     switch (event.kind) {
     case EventKind::waitBegin:
       condition().waits.push_back({ref, partner, partner != kNoEvent && trace_.event(partner).outcome != 0,
-                                   partner != kNoEvent && trace_.event(partner).pending, event.mutex});
+                                   isDeciding(partner), event.mutex});
       break;
     case EventKind::signal: condition().signals.push_back(ref); break;
     case EventKind::broadcast: condition().broadcasts.push_back(ref); break;
@@ -165,7 +172,7 @@ private:
     case EventKind::barrierArrive: {
       BarrierUse& use = useOf(useOfBarrier_, found_.barriers, event.object);
       use.participants = event.outcome;
-      use.visits.push_back({ref, partner, partner != kNoEvent && trace_.event(partner).pending});
+      use.visits.push_back({ref, partner, isDeciding(partner)});
       break;
     }
     case EventKind::onceBegin: initialisers_[event.object].begins.push_back(ref); break;

@@ -108,8 +108,10 @@ private:
     const std::string& name = trace_.event(event).variable;
     return name.empty() ? "a lock" : shortenMiddle(name, 24);
   }
+  // In a circle it is plain what it is.
   std::string wanted(EventRef event) const {
     const Event& pending = trace_.event(event);
+    if (!circle_.empty() && pending.kind != EventKind::join) return nameOf(event);
     switch (pending.kind) {
     case EventKind::join:
       return pending.peer == kNone ? "a thread to end" : trace_.threads[pending.peer].displayName + " to end";
@@ -124,8 +126,8 @@ private:
   std::string holding(EventRef since, bool withPlace) const {
     if (since == kNoEvent) return "";
     const EventKind kind = trace_.event(since).kind;
-    const char* verb = kind == EventKind::semWait || kind == EventKind::semTrywait ? "took a token of"
-                       : kind == EventKind::onceBegin                              ? "runs the initialiser of"
+    const char* verb = kind == EventKind::semWait || kind == EventKind::semTrywait ? "took"
+                       : kind == EventKind::onceBegin                              ? "runs"
                                                                                    : "holds";
     return fmt::format("{} {}{} and ", verb, nameOf(since), withPlace ? at(since) : "");
   }
@@ -171,12 +173,21 @@ private:
     result.headline = firstThatFits({inSentence(full), inSentence(brief), inSentence(briefest),
                                      fmt::format("{} wait for each other in a circle.", inWords(threads))});
     const bool onlyLocks = std::all_of(circle_.begin(), circle_.end(), [&](const Wait& wait) {
-      return trace_.event(wait.event).kind == EventKind::lock;
+      const EventKind kind = trace_.event(wait.event).kind;
+      return kind == EventKind::lock || kind == EventKind::rdlock || kind == EventKind::wrlock ||
+             kind == EventKind::semWait;
     });
-    result.hint = onlyLocks
-                      ? fmt::format("Take {} in the same order in every thread.", result.variable)
-                      : fmt::format("{} must not wait{} while {} needs what it has.", thread(circle_[0].event),
-                                    at(circle_[0].event), thread(circle_.back().event));
+    if (onlyLocks) {
+      result.hint = fmt::format("Take {} in the same order in every thread.", result.variable);
+      return result;
+    }
+    for (size_t i = 0; i < circle_.size() && result.hint.empty(); ++i) {
+      const Wait& before = circle_[(i + circle_.size() - 1) % circle_.size()];
+      const EventRef since = sinceWhen(before, trace_.threadOf(circle_[i].event));
+      if (since != kNoEvent)
+        result.hint = fmt::format("{} must not wait{} while {} needs {}.", thread(circle_[i].event),
+                                  at(circle_[i].event), thread(before.event), nameOf(since));
+    }
     return result;
   }
 

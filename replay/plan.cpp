@@ -15,6 +15,7 @@ public:
     for (size_t i = 0; i < schedule.entries.size(); ++i) {
       Result<format::ControlEntry> entry = entryFor(schedule.entries[i]);
       if (!entry) return badInput(fmt::format("schedule entry {}: {}", i + 1, entry.error().message));
+      if (schedule.entries[i].choice == kBystanding) continue;
       if (schedule.entries[i].choice == kPendingOperation) {
         if (!passes_) continue;
         addProceeding(*entry);

@@ -56,7 +56,7 @@ bool waitsAsRecorded(const Schedule& schedule, const ControlReport& report) {
   const std::vector<std::string> ids = threadIds(report.threads);
   size_t waits = 0;
   for (const ScheduleEntry& entry : schedule.entries) {
-    if (entry.choice != kPendingOperation) continue;
+    if (entry.choice != kPendingOperation && entry.choice != kBystanding) continue;
     ++waits;
     const bool found = std::any_of(report.waiting.begin(), report.waiting.end(), [&](const auto& waiting) {
       const uint64_t last = entry.kind == EventKind::wake ? entry.index + 1 : entry.index;

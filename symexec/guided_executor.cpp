@@ -130,6 +130,7 @@ private:
     // Where the failure has no moment, what may not have happened is what need not decide anything.
     event.tail = raw.tail && !endsWaiting_;
     event.pending = raw.pending;
+    event.bystander = raw.bystander;
     event.outcome = raw.outcome;
     event.timestamp = raw.timestamp;
     event.variable = raw.variable;
@@ -204,7 +205,9 @@ private:
   void describeWaiting() {
     Failure& failure = trace_.failure;
     failure.kind = FailureKind::deadlock; // for now: it lets us ask
-    const std::vector<Wait> waits = findWaits(trace_), circle = findCircle(trace_, waits);
+    std::vector<Wait> waits = findWaits(trace_);
+    std::erase_if(waits, [&](const Wait& wait) { return trace_.event(wait.event).bystander; });
+    const std::vector<Wait> circle = findCircle(trace_, waits);
     if (waits.empty()) return;
     const bool isProved =
         recording_.info.ending.kind == EndingKind::deadlocked || !circle.empty() || everybodyWaits(trace_);
@@ -213,6 +216,10 @@ private:
     if (circle.empty() && trace_.event(failure.event).kind == EventKind::join)
       for (const Wait& wait : waits)
         if (trace_.event(wait.event).kind != EventKind::join) failure.event = wait.event;
+    if (!circle.empty())
+      for (const Wait& wait : waits)
+        trace_.events[wait.event].bystander =
+            std::none_of(circle.begin(), circle.end(), [&](const Wait& w) { return w.event == wait.event; });
     std::vector<std::string> names;
     for (const Wait& wait : circle) names.push_back(trace_.threads[trace_.threadOf(wait.event)].displayName);
     failure.message =

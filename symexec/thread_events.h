@@ -31,6 +31,7 @@ struct RawEvent {
   uint64_t notBefore = 0, notAfter = ~uint64_t{0};
   bool tail = false;
   bool pending = false;
+  bool bystander = false; // pending, but will not wait for ever
   std::string variable;
   const llvm::Instruction* instruction = nullptr; // null: not at a known place
   std::vector<const llvm::Instruction*> callers;  // outermost first

@@ -127,6 +127,7 @@ void CompiledTrace::compileEvents() {
                            .tail = event.tail,
                            .synthetic = event.synthetic,
                            .pending = event.pending,
+                           .bystander = event.bystander,
                            .hasWork = firstOperation[ref] < firstOperation[ref + 1] ||
                                       firstCondition[ref] < firstCondition[ref + 1],
                            .thread = event.id.thread,

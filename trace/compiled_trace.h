@@ -16,7 +16,7 @@ struct CompiledPart {
 
 struct CompiledEvent {
   EventKind kind = EventKind::read;
-  bool tail = false, synthetic = false, pending = false;
+  bool tail = false, synthetic = false, pending = false, bystander = false;
   bool hasWork = false; // operations or conditions
   ThreadIndex thread = 0;
   uint32_t object = kNone;

@@ -29,23 +29,26 @@ Evaluation Evaluator::run(const EventOrder& order, bool explaining) {
   proceeded_ = kNoEvent;
   execution_.reset();
   bool completedAfterFailure = false;
+  size_t done = 0;
   if (trace_.endsWaiting() && !isInProgramOrder(order))
     return infeasible(0, [] { return std::string("the events of a thread are out of order"); });
   for (size_t i = 0; i < order.size(); ++i) {
     if (order[i] >= trace_.events.size())
       return infeasible(i, [&] { return fmt::format("the trace has no event number {}", order[i]); });
     if (code_.events[order[i]].pending) {
-      if (execution_.isPossible(order[i])) {
+      if (!code_.events[order[i]].bystander && execution_.isPossible(order[i])) {
         proceeded_ = order[i];
         break;
       }
       // Who waits stands behind everything that happens.
-      if (i != completed_) return infeasible(i, [&] { return whyNot(order[i], Execution::Step::impossible); });
+      if (done != completed_)
+        return infeasible(i, [&] { return trace_.describe(order[i]) + ": it waits, and others go on"; });
       break;
     }
     const bool failureSeen = execution_.failureSeen();
     const Execution::Step step = execution_.step(order[i]);
     if (step != Execution::Step::done) return infeasible(i, [&] { return whyNot(order[i], step); });
+    ++done;
     const CompiledEvent& event = code_.events[order[i]];
     if (failureSeen && !event.tail && !event.synthetic) completedAfterFailure = true;
   }

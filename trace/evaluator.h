@@ -12,7 +12,7 @@ namespace symbiosis {
 enum class Outcome : uint8_t {
   failing,    // follows the path; the bug condition holds, after everything that completed before the failure
   passing,    // follows the path; the bug condition does not hold
-              // (deadlock and hang: the first pending event was possible; what stands behind it is not looked at)
+              // (deadlock and hang: the first deciding event was possible; what stands behind it is not looked at)
   failsEarly, // follows the path and the bug condition holds, but completed events stand after the failure
   infeasible, // leaves the path, or an operation was not possible
 };

@@ -5,7 +5,7 @@ namespace symbiosis {
 Execution::Execution(const CompiledTrace& code, Journal journal)
     : code_(code), journaling_(journal == Journal::kept),
       failure_(code.trace.endsWaiting() ? kNoEvent : code.trace.failure.event),
-      pending_(code.trace.endsWaiting() ? code.trace.pendingEvents() : std::vector<EventRef>{}),
+      pending_(code.trace.endsWaiting() ? code.trace.decidingEvents() : std::vector<EventRef>{}),
       initialObjects_(code.trace.objects.size()), queueOf_(code.trace.objects.size(), kNone) {
   for (const TraceThread& thread : code.trace.threads) {
     firstEvent_.push_back(thread.firstEvent);
@@ -164,8 +164,8 @@ bool Execution::allStayWaiting() const {
     if (code_.events[ref].kind != EventKind::wake) continue;
     auto mustMiss = [&](ThreadIndex thread) {
       const CompiledEvent& next = code_.events[nextOf(thread)];
-      return !isFinished(thread) && next.pending && next.kind == EventKind::wake && next.object == condition &&
-             sync::canLock(objects_[next.argument].mutex);
+      return !isFinished(thread) && next.pending && !next.bystander && next.kind == EventKind::wake &&
+             next.object == condition && sync::canLock(objects_[next.argument].mutex);
     };
     if (!queue(condition).canMiss(mustMiss)) return false;
   }

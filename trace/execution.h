@@ -74,8 +74,8 @@ private:
 
   const CompiledTrace& code_;
   const bool journaling_;
-  const EventRef failure_; // kNoEvent: none, or that threads wait for ever
-  const std::vector<EventRef> pending_;
+  const EventRef failure_;              // kNoEvent: none, or that threads wait for ever
+  const std::vector<EventRef> pending_; // those that decide
   bool usesBarriers_ = false;
   std::vector<EventRef> firstEvent_;
   std::vector<uint32_t> eventCount_;

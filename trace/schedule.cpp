@@ -13,6 +13,11 @@ static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
   return object == kNone ? "-" : trace.objects[object].id;
 }
 
+static uint32_t choiceOf(const Event& event) {
+  if (event.bystander) return kBystanding;
+  return event.synthetic ? kSyntheticRelease : event.pending ? kPendingOperation : 0;
+}
+
 Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::string program) {
   Schedule schedule{.program = std::move(program), .entries = {}};
   schedule.entries.reserve(order.size());
@@ -22,9 +27,7 @@ Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::st
                                 .index = e.id.index,
                                 .kind = e.kind,
                                 .object = objectId(trace, ref),
-                                .choice = e.synthetic ? kSyntheticRelease
-                                          : e.pending ? kPendingOperation
-                                                      : 0});
+                                .choice = choiceOf(e)});
   }
   return schedule;
 }

@@ -17,6 +17,8 @@ using EventOrder = std::vector<EventRef>;
 inline constexpr uint32_t kSyntheticRelease = 1;
 // Choice of an operation at which its thread waited for ever (Event::pending).
 inline constexpr uint32_t kPendingOperation = 2;
+// The same of one that does not matter (Event::bystander).
+inline constexpr uint32_t kBystanding = 3;
 
 struct ScheduleEntry {
   std::string thread; // hierarchical id

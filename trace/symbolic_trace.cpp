@@ -38,6 +38,12 @@ std::vector<EventRef> SymbolicTrace::pendingEvents() const {
   return found;
 }
 
+std::vector<EventRef> SymbolicTrace::decidingEvents() const {
+  std::vector<EventRef> found = pendingEvents();
+  std::erase_if(found, [&](EventRef ref) { return events[ref].bystander; });
+  return found;
+}
+
 std::string SymbolicTrace::describe(EventRef ref) const {
   const Event& e = events[ref];
   std::string text = fmt::format("{} {}{}", threads[e.id.thread].displayName,
@@ -106,7 +112,7 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
   if (e.kind == EventKind::trylock) line += e.outcome ? " busy" : " acquired";
   if (e.tail) line += " tail";
   if (e.synthetic) line += " synthetic";
-  if (e.pending) line += " pending";
+  if (e.pending) line += e.bystander ? " pending (bystander)" : " pending";
   if (e.location != kNone) {
     const SourceLocation& at = trace.locations[e.location];
     line += fmt::format("  {}:{} {}", at.file, at.line, at.function);

@@ -70,6 +70,8 @@ struct Event {
   // Was asked for and never granted: its thread waited here when the run ended. The last event of its thread. A
   // wake stands for the whole return from the wait, with the mutex.
   bool pending = false;
+  // Pending, but whether it goes on does not matter: others wait for each other in a circle.
+  bool bystander = false;
   uint32_t object = kNone; // accesses: where; otherwise what is locked, waited for, signalled …
   uint32_t mutex = kNone;  // wait-begin: the mutex that it releases; pending wake: that it takes
   uint32_t firstPart = 0, partCount = 0;
@@ -94,7 +96,7 @@ struct Condition {
 
 enum class FailureKind : uint8_t { assertion, crash, exception, exit, deadlock, hang };
 const char* toText(FailureKind kind);
-// The failure is that threads wait for ever: it happens if, after everything that completed, every pending event
+// The failure is that threads wait for ever: it happens if, after everything that completed, every deciding event
 // is still not possible; a schedule passes if one of them becomes possible and happens.
 constexpr bool isWaiting(FailureKind kind) { return kind == FailureKind::deadlock || kind == FailureKind::hang; }
 
@@ -121,6 +123,7 @@ struct SymbolicTrace {
 
   bool endsWaiting() const { return isWaiting(failure.kind); }
   std::vector<EventRef> pendingEvents() const;
+  std::vector<EventRef> decidingEvents() const; // pending, and no bystanders
   const Event& event(EventRef ref) const { return events[ref]; }
   ThreadIndex threadOf(EventRef ref) const { return events[ref].id.thread; }
   std::span<const Part> partsOf(EventRef ref) const {

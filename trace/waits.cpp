@@ -124,7 +124,7 @@ bool everybodyWaits(const SymbolicTrace& trace) {
   return std::all_of(trace.threads.begin(), trace.threads.end(), [&](const TraceThread& thread) {
     if (thread.eventCount == 0) return false; // created, and not begun
     const Event& last = trace.event(thread.firstEvent + thread.eventCount - 1);
-    return last.pending || last.kind == EventKind::exit;
+    return (last.pending && !last.bystander) || last.kind == EventKind::exit;
   });
 }
 

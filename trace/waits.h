@@ -22,7 +22,7 @@ std::vector<Wait> findWaits(const SymbolicTrace& trace);
 // circle.
 std::vector<Wait> findCircle(const SymbolicTrace& trace, const std::vector<Wait>& waits);
 
-// True if no thread that lives can do anything but wait.
+// True if no thread that lives can do anything but wait, and nobody waits only for a time.
 bool everybodyWaits(const SymbolicTrace& trace);
 
 // "T1 waits for b (ab.c:10 lock), which T2 has since ab.c:18".

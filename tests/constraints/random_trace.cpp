@@ -31,6 +31,7 @@ public:
       const std::vector<EventRef> pending = trace_.pendingEvents();
       trace_.failure.kind = FailureKind::deadlock;
       if (!pending.empty()) trace_.failure.event = pending.front();
+      for (EventRef ref : pending) trace_.events[ref].bystander = ref != pending.front() && chance(20);
     }
     chooseConditions(waits_ ? std::vector<ExprId>{} : randomBug());
     return std::move(trace_);

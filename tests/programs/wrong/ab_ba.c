@@ -1,5 +1,9 @@
 // Two locks, taken in both orders.
 // expect: deadlock
+// class: deadlock
+// says: holds a (line 14)|waits for b (line 16)|holds b (line 24)|waits for a (line 26)
+// says: a and b in the same order
+#include "../pause.h"
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
@@ -7,6 +11,7 @@ static int shared;
 
 static void* forwards(void* unused) {
   pthread_mutex_lock(&a);
+  PAUSE();
   pthread_mutex_lock(&b);
   ++shared;
   pthread_mutex_unlock(&b);
@@ -16,6 +21,7 @@ static void* forwards(void* unused) {
 
 static void* backwards(void* unused) {
   pthread_mutex_lock(&b);
+  PAUSE();
   pthread_mutex_lock(&a);
   ++shared;
   pthread_mutex_unlock(&a);
