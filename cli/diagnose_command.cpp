@@ -154,6 +154,10 @@ Result<int> diagnose(const DiagnoseOptions& options) {
         fmt::format("external functions that may have written shared memory, or ordered threads, unseen: {}",
                     fmt::join(trace->unmodelled, ", ")));
 
+  if (trace->failure.kind == FailureKind::hang)
+    diagnosis.limits.push_back("not every thread waited when the time limit ended the run: the wait may not have "
+                               "been for ever");
+
   progress.clear();
   const fs::path report = *directory / "report";
   if (Result<void> written =

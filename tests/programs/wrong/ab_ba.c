@@ -1,7 +1,7 @@
 // Two locks, taken in both orders.
 // expect: deadlock
 // class: deadlock
-// says: holds a (line 14)|waits for b (line 16)|holds b (line 24)|waits for a (line 26)
+// says: holds a (line 13)|waits for b (line 15)|holds b (line 23)|waits for a (line 25)
 // says: a and b in the same order
 #include "../pause.h"
 #include <pthread.h>

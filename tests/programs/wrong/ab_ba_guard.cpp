@@ -1,7 +1,7 @@
 // Two accounts, locked by whoever transfers in the order in which they are named.
 // expect: deadlock
 // class: deadlock
-// says: waits for|holds|(line 15)|(line 17)
+// says: holds checking.mutex|waits for savings.mutex|holds savings.mutex|waits for checking.mutex
 #include "../pause.h"
 #include <mutex>
 #include <thread>

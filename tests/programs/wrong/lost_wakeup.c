@@ -1,7 +1,7 @@
 // The flag is set and signalled without the lock: a waiter that has just looked sleeps for ever.
 // expect: deadlock
 // class: lost wake-up
-// says: signal of changed (line 29)|waits for it (line 19)
+// says: signal of changed (line 30)|waits for it (line 19)
 // says: Hold mutex
 #include "../pause.h"
 #include <pthread.h>
