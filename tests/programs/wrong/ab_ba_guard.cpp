@@ -2,9 +2,9 @@
 // expect: deadlock
 // class: deadlock
 // says: holds checking.mutex|waits for savings.mutex|holds savings.mutex|waits for checking.mutex
-#include "../pause.h"
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 
 struct Account {
   std::mutex mutex;
@@ -13,7 +13,7 @@ struct Account {
 
 static void transfer(Account& from, Account& to, long amount) {
   std::lock_guard<std::mutex> first(from.mutex);
-  PAUSE();
+  usleep(50000);
   std::lock_guard<std::mutex> second(to.mutex);
   from.balance -= amount;
   to.balance += amount;

@@ -2,8 +2,8 @@
 // expect: deadlock
 // class: deadlock
 // says: holds mutex (line 19)|waits for T1 to end (line 21)|T1 waits for mutex (line 12)
-#include "../pause.h"
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int total;
@@ -17,7 +17,7 @@ int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, add, NULL);
   pthread_mutex_lock(&mutex);
-  PAUSE();
+  usleep(50000);
   pthread_join(thread, NULL);
   pthread_mutex_unlock(&mutex);
   return total == 1 ? 0 : 1;

@@ -3,9 +3,9 @@
 // class: lost wake-up
 // says: signal of changed (line 30)|waits for it (line 19)
 // says: Hold mutex
-#include "../pause.h"
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -14,8 +14,8 @@ static atomic_int ready;
 static void* waiter(void* unused) {
   pthread_mutex_lock(&mutex);
   while (!ready) {
-    PAUSE();
-    PAUSE();
+    usleep(50000);
+    usleep(50000);
     pthread_cond_wait(&changed, &mutex);
   }
   pthread_mutex_unlock(&mutex);
@@ -25,7 +25,7 @@ static void* waiter(void* unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, waiter, NULL);
-  PAUSE();
+  usleep(50000);
   ready = 1;
   pthread_cond_signal(&changed);
   pthread_join(thread, NULL);

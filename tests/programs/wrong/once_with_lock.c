@@ -3,15 +3,15 @@
 // class: deadlock
 // says: runs once (line 21)|waits for mutex (line 15)|holds mutex (line 26)|waits for once (line 28)
 #define _GNU_SOURCE
-#include "../pause.h"
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static int table, lookups;
 
 static void fill(void) {
-  PAUSE();
+  usleep(50000);
   pthread_mutex_lock(&mutex);
   table = 42;
   pthread_mutex_unlock(&mutex);
@@ -24,7 +24,7 @@ static void* prepare(void* unused) {
 
 static void* look_up(void* unused) {
   pthread_mutex_lock(&mutex);
-  PAUSE();
+  usleep(50000);
   pthread_once(&once, fill);
   lookups += table;
   pthread_mutex_unlock(&mutex);

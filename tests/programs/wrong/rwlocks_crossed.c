@@ -2,15 +2,15 @@
 // expect: deadlock
 // class: deadlock
 // says: holds users (line 12)|waits for groups (line 14)|holds groups (line 22)|waits for users (line 24)
-#include "../pause.h"
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_rwlock_t users = PTHREAD_RWLOCK_INITIALIZER, groups = PTHREAD_RWLOCK_INITIALIZER;
 static int user_count, group_count;
 
 static void* count_groups(void* unused) {
   pthread_rwlock_rdlock(&users);
-  PAUSE();
+  usleep(50000);
   pthread_rwlock_wrlock(&groups);
   group_count = user_count;
   pthread_rwlock_unlock(&groups);
@@ -20,7 +20,7 @@ static void* count_groups(void* unused) {
 
 static void* count_users(void* unused) {
   pthread_rwlock_rdlock(&groups);
-  PAUSE();
+  usleep(50000);
   pthread_rwlock_wrlock(&users);
   user_count = group_count;
   pthread_rwlock_unlock(&users);

@@ -2,16 +2,16 @@
 // expect: deadlock
 // class: deadlock
 // says: took printer (line 13)|waits for paper (line 15)|took paper (line 23)|waits for printer (line 25)
-#include "../pause.h"
 #include <pthread.h>
 #include <semaphore.h>
+#include <unistd.h>
 
 static sem_t printer, paper;
 static int pages;
 
 static void* print(void* unused) {
   sem_wait(&printer);
-  PAUSE();
+  usleep(50000);
   sem_wait(&paper);
   ++pages;
   sem_post(&paper);
@@ -21,7 +21,7 @@ static void* print(void* unused) {
 
 static void* refill(void* unused) {
   sem_wait(&paper);
-  PAUSE();
+  usleep(50000);
   sem_wait(&printer);
   ++pages;
   sem_post(&printer);
