@@ -303,9 +303,17 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   return {};
 }
 
+Error nobodyWaits() {
+  return gaveUp("the run took too long, but no thread waits for another one: it may run in circles, wait for "
+                "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
+}
+
 class GuidedExecutor : public SymbolicEngine {
 public:
   Result<SymbolicTrace> execute(const Recording& recording) override {
+    if (recording.info.ending.kind == EndingKind::timedOut && !recording.failure &&
+        std::none_of(recording.threads.begin(), recording.threads.end(), endsWaiting))
+      return nobodyWaits(); // and the log may be as long as the time limit
     Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
     if (!snapshot) return snapshot.error();
     AddressMap addresses(**snapshot, recording);
@@ -331,9 +339,7 @@ public:
     } catch (const ExecutionError& error) {
       return internalError(error.what());
     }
-    if (trace.failure.event == kNoEvent && context.endsWaiting)
-      return gaveUp("the run took too long, but no thread waits for another one: it may run in circles, wait for "
-                    "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
+    if (trace.failure.event == kNoEvent && context.endsWaiting) return nobodyWaits();
     if (trace.failure.event == kNoEvent)
       return gaveUp(
           fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "

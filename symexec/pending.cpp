@@ -1,4 +1,5 @@
 #include "symexec/pending.h"
+#include "symexec/symexec.h"
 #include <algorithm>
 #include <map>
 #include <set>
@@ -22,6 +23,11 @@ bool canWait(EventKind kind) {
 bool isAcquisition(EventKind kind) {
   return canWait(kind) || kind == EventKind::trylock || kind == EventKind::tryrdlock ||
          kind == EventKind::trywrlock || kind == EventKind::semTrywait;
+}
+
+bool endsWaiting(const ThreadLog& thread) {
+  return !thread.ops.empty() && thread.ops.back().state == format::OpState::intent &&
+         canWait(EventKind(thread.ops.back().kind));
 }
 
 namespace {
