@@ -5,6 +5,7 @@
 #include "dsp/certify.h"
 #include "dsp/diagnosis.h"
 #include "dsp/saved_phases.h"
+#include "dsp/waiting.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
 #include "trace/recorded_order.h"
@@ -266,8 +267,12 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   diagnosis.alternate = phases.alternates->front();
   diagnosis.otherAlternates.assign(phases.alternates->begin() + 1, phases.alternates->end());
 
+  showWhoProceeds(*trace, diagnosis.alternate);
+
   // 5. Differential schedule projection (§3.6): what differs, and what to call it.
-  diagnosis.dsp = diagnosis.alternate.status == AlternateStatus::found
+  diagnosis.dsp = trace->endsWaiting()
+                      ? projectWaiting(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate)
+                  : diagnosis.alternate.status == AlternateStatus::found
                       ? project(*trace, diagnosis.failing, diagnosis.alternate.order, diagnosis.alternate.inverted)
                       : projectFailing(*trace, diagnosis.failing, diagnosis.rootCause);
   diagnosis.classification =
@@ -307,6 +312,10 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     diagnosis.limits.push_back(
         fmt::format("external functions that may have written shared memory, or ordered threads, unseen: {}",
                     fmt::join(trace->unmodelled, ", ")));
+
+  if (trace->failure.kind == FailureKind::hang)
+    diagnosis.limits.push_back("not every thread waited when the time limit ended the run: the wait may not have "
+                               "been for ever");
 
   progress.clear();
   if (Result<void> written =

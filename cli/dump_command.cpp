@@ -1,5 +1,6 @@
 // `symbiosis dump`: any artefact as text.
 #include "cli/command.h"
+#include "cli/waiting_words.h"
 #include "constraints/schedule_solver.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
@@ -41,6 +42,9 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
   if (recording.failure)
     fmt::print("  failure  {}, thread #{}\n", toText(*recording.failure), recording.failure->serial);
   if (recording.forked) fmt::print("  forked   {} times; the children are not recorded\n", recording.forked);
+  const WaitingWords waiting = waitingWords(recording);
+  if (!waiting.failure.empty()) fmt::print("  failure  {}\n", waiting.failure);
+  for (const std::string& wait : waiting.waits) fmt::print("    {}\n", wait);
   for (const ThreadLog& thread : recording.threads) {
     fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
                thread.path.size(), thread.values.size(), thread.ops.size());

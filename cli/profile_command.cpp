@@ -1,6 +1,7 @@
 // `symbiosis profile`: run the program until a run fails, and keep that run.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/waiting_words.h"
 #include "replay/explore.h"
 #include "replay/launch.h"
 #include "support/files.h"
@@ -132,7 +133,8 @@ bool failed(const Ending& ending, int expectedExit) {
   return ending.kind != EndingKind::exited || ending.code != expectedExit;
 }
 
-std::string describeFailure(const Recording& recording) {
+std::string describeFailure(const Recording& recording, const WaitingWords& waiting) {
+  if (!waiting.failure.empty()) return waiting.failure;
   if (!recording.info.problem.empty()) return recording.info.problem;
   if (!recording.failure) return toText(recording.info.ending);
   std::string thread = "?";
@@ -287,7 +289,9 @@ Result<int> profile(const ProfileOptions& options) {
   if (!kept) return kept.error();
   Result<Recording> recording = openRecording(*kept);
   if (!recording) return recording.error();
-  fmt::print("symbiosis: run {} failed: {}\n", failedRun->runs, describeFailure(*recording));
+  const WaitingWords waiting = waitingWords(*recording);
+  fmt::print("symbiosis: run {} failed: {}\n", failedRun->runs, describeFailure(*recording, waiting));
+  for (const std::string& wait : waiting.waits) fmt::print("symbiosis:   {}\n", wait);
   fmt::print("symbiosis: recorded {} threads, {:.1f} kB in {}\n", recording->threads.size(),
              double(recording->info.logBytes) / 1000, kept->string());
   if (recording->forked)

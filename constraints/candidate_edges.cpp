@@ -18,12 +18,14 @@ public:
       : trace_(trace), order_(order), position_(trace.events.size()), cells_(trace.cells.size()),
         lastOfObject_(trace.objects.size(), kNoEvent), mustBefore_(trace.events.size()), clocks_(trace) {
     for (size_t i = 0; i < order.size(); ++i) position_[order[i]] = i;
-    for (const OrderEdge& edge : analyseSync(trace).must) mustBefore_[edge.after].push_back(edge.before);
+    findWhoProceeds();
+    for (const OrderEdge& edge : allMust(analyseSync(trace))) mustBefore_[edge.after].push_back(edge.before);
   }
 
   std::vector<OrderEdge> run() {
     for (EventRef event : order_) {
       inheritKnown(event);
+      if (trace_.event(event).bystander) continue;
       std::vector<EventRef> conflicts = conflictsBefore(event);
       std::sort(conflicts.begin(), conflicts.end(),
                 [&](EventRef a, EventRef b) { return position_[a] > position_[b]; });
@@ -33,6 +35,18 @@ public:
   }
 
 private:
+  // Of those who wait, one goes on if something happens after it; the others leave things as they are.
+  void findWhoProceeds() {
+    for (EventRef event : order_)
+      if (trace_.event(event).bystander)
+        continue;
+      else if (trace_.event(event).pending && proceeds_ == kNoEvent)
+        proceeds_ = event;
+      else if (!trace_.event(event).pending && proceeds_ != kNoEvent)
+        return;
+    proceeds_ = kNoEvent;
+  }
+
   struct CellHistory {
     EventRef lastWrite = kNoEvent;
     std::vector<EventRef> readsSince;
@@ -63,7 +77,7 @@ private:
         if (object == kNone) continue;
         EventRef& last = lastOfObject_[object];
         if (last != kNoEvent) found.push_back(last);
-        last = event;
+        if (!trace_.event(event).pending || event == proceeds_) last = event;
       }
     return found;
   }
@@ -76,6 +90,7 @@ private:
 
   const SymbolicTrace& trace_;
   const EventOrder& order_;
+  EventRef proceeds_ = kNoEvent;
   std::vector<size_t> position_;
   std::vector<CellHistory> cells_;
   std::vector<EventRef> lastOfObject_;

@@ -26,8 +26,12 @@ public:
   StickyOrders(const SymbolicTrace& trace, const EventOrder& order, Outcome outcome)
       : trace_(trace), successors_(trace.events.size()), missing_(trace.events.size(), 0) {
     for (const OrderEdge& edge : candidateEdges(trace, order)) link(edge);
-    for (const OrderEdge& edge : analyseSync(trace).must) link(edge);
-    if (outcome == Outcome::failing && trace.failure.event != kNoEvent) holdBackFailure();
+    for (const OrderEdge& edge : allMust(analyseSync(trace))) link(edge);
+    if (outcome != Outcome::failing) return;
+    if (trace.endsWaiting())
+      for (EventRef waiting : trace.pendingEvents()) holdBack(waiting);
+    else if (trace.failure.event != kNoEvent)
+      holdBack(trace.failure.event);
   }
 
   // `first` is asked first whether it can run, then the threads after it, in turn.
@@ -53,11 +57,12 @@ public:
   }
 
 private:
-  void holdBackFailure() {
-    const EventRef failure = trace_.failure.event;
+  // Until all that completed has happened.
+  void holdBack(EventRef failure) {
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       const Event& event = trace_.event(ref);
-      if (!event.tail && !event.synthetic && event.id.thread != trace_.threadOf(failure)) link({ref, failure});
+      if (!event.tail && !event.synthetic && !event.pending && event.id.thread != trace_.threadOf(failure))
+        link({ref, failure});
     }
   }
   void link(const OrderEdge& edge) {

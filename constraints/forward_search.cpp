@@ -7,6 +7,11 @@
 // The failure stands last among what completed (goal failing) or anywhere; taken as early as it may be, it only
 // frees tail events of their conditions, so it is never worth delaying. A tail event whose condition breaks before
 // the failure waits for it.
+//
+// Where the failure is that threads wait, pending events are never taken. Failing: all others have happened and
+// none of the pending ones is possible. Passing: as soon as one is possible; a thread that cannot go on without
+// leaving its path need not go on then. Safe events stay safe: a pending event counts as one that is still to
+// come.
 #include "constraints/forward_search.h"
 #include "constraints/sync_structure.h"
 #include <algorithm>
@@ -37,6 +42,10 @@ ForwardSearch::ForwardSearch(const CompiledTrace& code)
         return !code.isLate(slot) && code.decidedAt(slot) == kNoEvent;
       })) {
   must_ = analyseSync(code.trace).must;
+  if (code.trace.endsWaiting()) {
+    waits_ = code.trace.pendingEvents();
+    deciding_ = code.trace.decidingEvents();
+  }
   for (EventRef ref = 0; ref < code.events.size(); ++ref)
     completed_ += !code.events[ref].tail && !code.events[ref].synthetic && ref != code.trace.failure.event;
 }
@@ -79,7 +88,7 @@ void ForwardSearch::link(const OrderEdge& edge) {
 }
 
 bool ForwardSearch::canTake(EventRef event) const {
-  if (missing_[event] > 0) return false;
+  if (missing_[event] > 0 || code_.events[event].pending) return false;
   if (event == code_.trace.failure.event && question_->goal == Goal::failing && completedLeft_ > 0) return false;
   return state_.isPossible(event);
 }
@@ -138,7 +147,8 @@ bool ForwardSearch::runSafe(ThreadIndex thread, bool& moved) {
     const EventRef event = state_.nextOf(thread);
     if (!canTake(event) || !isSafe(event)) return true;
     if (question_->observedValues && !isAsObserved(event)) return false;
-    const bool mayWait = code_.events[event].tail && !state_.failureSeen();
+    const bool mayWait = code_.trace.endsWaiting() ? question_->goal == Goal::passing
+                                                   : code_.events[event].tail && !state_.failureSeen();
     if (take(event) == Move::dead) {
       if (!mayWait || state_.brokenCondition(event) == kNone) return false;
       takeBack();
@@ -204,15 +214,59 @@ bool ForwardSearch::backtrack(bool isFirst) {
   return false;
 }
 
+// A pending event that is possible and that no edge holds back; kNoEvent: none.
+EventRef ForwardSearch::whoProceeds() const {
+  for (EventRef event : deciding_)
+    if (missing_[event] == 0 && state_.isPossible(event)) return event;
+  return kNoEvent;
+}
+
+// Everybody does: one who surely waits, to stand first; where a signal may have reached one of several, this says
+// which one it was not. kNoEvent: somebody does not wait.
+EventRef ForwardSearch::whoWaits() const {
+  if (!isComplete() || !state_.allStayWaiting()) return kNoEvent;
+  for (EventRef event : waits_)
+    if (missing_[event] == 0 && (code_.events[event].bystander || !state_.isPossible(event))) return event;
+  return kNoEvent;
+}
+
+// What has not happened, behind `first`, as the edges want it.
+EventOrder ForwardSearch::withTheRest(EventRef first) const {
+  EventOrder order = order_;
+  std::vector<uint32_t> missing = missing_;
+  std::vector<EventRef> next;
+  for (ThreadIndex thread = 0; thread < code_.trace.threads.size(); ++thread)
+    next.push_back(state_.nextOf(thread));
+  auto append = [&](EventRef event) {
+    order.push_back(event);
+    ++next[code_.events[event].thread];
+    for (EventRef later : successors_[event]) --missing[later];
+  };
+  append(first);
+  for (size_t before = 0; before != order.size();) {
+    before = order.size();
+    for (ThreadIndex thread = 0; thread < next.size(); ++thread) {
+      const TraceThread& events = code_.trace.threads[thread];
+      while (next[thread] < events.firstEvent + events.eventCount && missing[next[thread]] == 0)
+        append(next[thread]);
+    }
+  }
+  return order;
+}
+
 SearchResult ForwardSearch::run(const SearchQuestion& question, const CallWatch& watch) {
   watch_ = &watch;
   auto stopped = [&](SearchResult::Verdict verdict) { return SearchResult{verdict, {}, backSteps_}; };
   if (!begin(question)) return stopped(SearchResult::Verdict::exhausted);
-  if (bugIsConstant_ && state_.bugHolds() != (question.goal == Goal::failing))
+  if (!code_.trace.endsWaiting() && bugIsConstant_ && state_.bugHolds() != (question.goal == Goal::failing))
     return stopped(SearchResult::Verdict::exhausted);
   bool alive = runAllSafe();
   for (;;) {
-    if (alive && isComplete()) {
+    if (alive && code_.trace.endsWaiting()) {
+      const EventRef next = question.goal == Goal::passing ? whoProceeds() : whoWaits();
+      if (next != kNoEvent) return {SearchResult::Verdict::found, withTheRest(next), backSteps_};
+      alive = !isComplete();
+    } else if (alive && isComplete()) {
       if (state_.bugHolds() == (question.goal == Goal::failing))
         return {SearchResult::Verdict::found, order_, backSteps_};
       alive = false;

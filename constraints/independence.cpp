@@ -25,6 +25,7 @@ bool takes(const CompiledEvent& event) {
   case EventKind::semWait:
   case EventKind::semTrywait:
   case EventKind::onceBegin: return true;
+  case EventKind::oncePass: return event.pending; // begins it, if nobody has
   default: return false;
   }
 }
@@ -79,8 +80,8 @@ Independence::Independence(const CompiledTrace& code, const Relevance& relevance
     const size_t known = objectPairs.size();
     objectPair_[ref] = objectPairs.of(event.thread, event.object);
     threadsUsing_[event.object] += objectPairs.size() > known;
-    if (event.kind == EventKind::waitBegin && event.argument != kNone)
-      mutexPair_[ref] = objectPairs.of(event.thread, event.argument);
+    const bool usesMutex = event.kind == EventKind::waitBegin || (event.kind == EventKind::wake && event.pending);
+    if (usesMutex && event.argument != kNone) mutexPair_[ref] = objectPairs.of(event.thread, event.argument);
   }
   locks_.resize(objectPairs.size());
   for (EventRef ref = 0; ref < code.events.size(); ++ref)
@@ -99,6 +100,8 @@ Independence::Independence(const CompiledTrace& code, const Relevance& relevance
 bool Independence::concernsNobodyElse(EventRef ref) const {
   const CompiledEvent& event = code_.events[ref];
   if (event.tail || event.synthetic) return false;
+  // Where threads wait at the end, one that would leave its path may stay where it is, in the middle of a section.
+  if (code_.trace.endsWaiting() && code_.firstCondition[ref] < code_.firstCondition[ref + 1]) return false;
   if (event.kind == EventKind::alloc || event.kind == EventKind::free || event.kind == EventKind::input)
     return true;
   return isAccess(event.kind) &&

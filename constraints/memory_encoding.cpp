@@ -47,7 +47,7 @@ public:
     for (const std::vector<Access>& writes : cell.writes)
       for (const Access& write : readable(writes, read))
         if (!surelyOverwritten(write, read, cell)) matches.push_back(matchWrite(read, write, cell));
-    requireOne(matches);
+    requireOne(read.event, matches);
   }
 
 private:
@@ -108,15 +108,15 @@ private:
     return z3::mk_and(parts);
   }
 
-  void requireOne(const std::vector<z3::expr>& matches) {
-    if (matches.size() == 1) return session_.require(matches[0]);
+  void requireOne(EventRef read, const std::vector<z3::expr>& matches) {
+    if (matches.size() == 1) return order_.require(read, matches[0]);
     z3::expr_vector any(session_.context());
     for (const z3::expr& match : matches) {
       z3::expr chosen = session_.literal("match");
       session_.require(z3::implies(chosen, match));
       any.push_back(chosen);
     }
-    session_.require(z3::mk_or(any));
+    order_.require(read, z3::mk_or(any));
   }
 
   z3::expr valueOf(const Access& read) { return terms_.symbol(read.part->symbol); }

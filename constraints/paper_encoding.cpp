@@ -42,7 +42,7 @@ void encodePaperMutex(Z3Session& session, const OrderTerms& order, const MutexUs
   }
 }
 
-void encodePaperMemory(Z3Session& session, const OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
+void encodePaperMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
                        const CallWatch& watch) {
   std::vector<std::vector<Access>> reads(trace.cells.size()), writes(trace.cells.size());
   for (EventRef ref = 0; ref < trace.events.size(); ++ref)
@@ -70,7 +70,7 @@ void encodePaperMemory(Z3Session& session, const OrderTerms& order, ExprTerms& t
             all.push_back(order.compare(other.event, write.event) || order.compare(read.event, other.event));
         any.push_back(z3::mk_and(all));
       }
-      session.require(z3::mk_or(any));
+      order.require(read.event, z3::mk_or(any));
     }
 }
 

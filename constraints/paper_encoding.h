@@ -9,7 +9,7 @@
 namespace symbiosis {
 
 void encodePaperMutex(Z3Session& session, const OrderTerms& order, const MutexUse& use, const CallWatch& watch);
-void encodePaperMemory(Z3Session& session, const OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
+void encodePaperMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,
                        const CallWatch& watch);
 
 } // namespace symbiosis

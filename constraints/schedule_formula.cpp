@@ -26,14 +26,33 @@ void ScheduleFormula::encode(Encoding encoding, const CallWatch& watch) {
     sync_.contradiction = "thread creation, joins and locks wait for each other in a circle";
   if (!sync_.contradiction.empty()) return session_.require(session_.truth(false));
   for (const Condition& condition : trace_.conditions) session_.require(holdsWhereItCounts(condition)); // φ_path
-  encodeSync(session_, order_, trace_, sync_, encoding, watch);
+  const z3::expr allWait = encodeSync(session_, order_, trace_, sync_, encoding, watch);
   if (encoding == Encoding::paper)
     encodePaperMemory(session_, order_, terms_, trace_, watch);
   else
     encodeMemory(session_, order_, terms_, trace_, findRelevance(CompiledTrace(trace_)).cells, watch);
+  if (trace_.endsWaiting()) return encodeWaiting(allWait);
   const z3::expr bug = bugHolds();
   session_.require(z3::implies(fails_, bug && failureIsLast()));
   session_.require(z3::implies(passes_, !bug));
+}
+
+// Fails: all that completed happens, and nobody who waits can go on. Passes: one of those who wait goes on.
+void ScheduleFormula::encodeWaiting(const z3::expr& allWait) {
+  z3::expr_vector all(session_.context()), proceeds(session_.context());
+  all.push_back(allWait);
+  for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
+    const bool isLast = ref + 1 == trace_.events.size() || trace_.threadOf(ref + 1) != trace_.threadOf(ref) ||
+                        trace_.event(ref + 1).pending;
+    if (trace_.event(ref).pending) {
+      all.push_back(!order_.happens(ref));
+      if (!trace_.event(ref).bystander) proceeds.push_back(order_.happens(ref));
+    } else if (isLast) {
+      all.push_back(order_.happens(ref));
+    }
+  }
+  session_.require(z3::implies(fails_, z3::mk_and(all)));
+  session_.require(z3::implies(passes_, z3::mk_or(proceeds)));
 }
 
 // An initial value that nobody knows is taken as the evaluator takes it.
@@ -47,6 +66,7 @@ z3::expr ScheduleFormula::symbolTerm(uint32_t symbol) {
 // A tail event may not have happened: after the failure its conditions do not count.
 z3::expr ScheduleFormula::holdsWhereItCounts(const Condition& condition) {
   const z3::expr holds = terms_.truth(condition.expr);
+  if (trace_.endsWaiting()) return holds || !order_.happens(condition.after);
   if (!trace_.event(condition.after).tail || trace_.failure.event == kNoEvent) return holds;
   return holds || order_.before(trace_.failure.event, condition.after);
 }

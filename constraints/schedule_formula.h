@@ -33,6 +33,7 @@ public:
 
 private:
   void encode(Encoding encoding, const CallWatch& watch);
+  void encodeWaiting(const z3::expr& allWait);
   z3::expr symbolTerm(uint32_t symbol);
   z3::expr holdsWhereItCounts(const Condition& condition);
   z3::expr bugHolds();

@@ -107,7 +107,16 @@ ScheduleAnswer ScheduleSolver::Impl::askSolver(Goal goal, std::span<const OrderE
 
 ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal, std::span<const OrderEdge> edges) {
   const Outcome wanted = goal == Goal::failing ? Outcome::failing : Outcome::passing;
-  const Evaluation evaluation = evaluator.explain(order);
+  Evaluation evaluation = evaluator.explain(order);
+  // Of those who wait, one who surely does stands first.
+  if (goal == Goal::failing && trace.endsWaiting())
+    for (EventRef waiting : trace.pendingEvents()) {
+      if (evaluation.outcome == wanted) break;
+      std::erase(order, waiting);
+      order.insert(std::find_if(order.begin(), order.end(), [&](EventRef e) { return trace.event(e).pending; }),
+                   waiting);
+      evaluation = evaluator.explain(order);
+    }
   if (evaluation.outcome != wanted)
     return unknown(fmt::format("internal error: the solver's schedule should be {} and is {} {}", toText(wanted),
                                toText(evaluation.outcome), evaluation.reason));

@@ -6,7 +6,8 @@
 
 namespace symbiosis {
 
-void encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& trace, const SyncStructure& sync,
-                Encoding encoding, const CallWatch& watch);
+// Returns, for a trace that ends waiting: if everything that completed has happened, all who wait go on waiting.
+z3::expr encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& trace, const SyncStructure& sync,
+                    Encoding encoding, const CallWatch& watch);
 
 } // namespace symbiosis

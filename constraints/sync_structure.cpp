@@ -15,14 +15,18 @@ namespace {
 class SyncAnalysis {
 public:
   explicit SyncAnalysis(const SymbolicTrace& trace)
-      : trace_(trace), pairing_(pairSync(trace)), threads_(trace.threads.size()) {}
+      : trace_(trace), waits_(trace.endsWaiting()), pairing_(pairSync(trace)), threads_(trace.threads.size()) {}
 
   SyncStructure run() {
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) readThread(thread);
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) orderStart(thread);
     for (EventRef join : joins_) orderJoin(join);
     for (const MutexUse& use : found_.mutexes) orderUnreleased(use);
-    for (const auto& [object, once] : initialisers_) orderInitialiser(once);
+    for (const auto& [object, once] : initialisers_)
+      if (waits_)
+        found_.initialisers.push_back(once);
+      else
+        orderInitialiser(once);
     return std::move(found_);
   }
 
@@ -33,6 +37,7 @@ private:
   };
 
   void contradict(EventRef event, const char* why) {
+    if (waits_) return found_.neverHappen.push_back(event);
     if (found_.contradiction.empty()) found_.contradiction = fmt::format("{}: {}", trace_.describe(event), why);
   }
 
@@ -43,9 +48,30 @@ private:
     for (EventRef ref = events.firstEvent; ref < events.firstEvent + events.eventCount; ++ref) {
       readLife(ref, threads_[thread]);
       if (pairing_.impossible[ref]) contradict(ref, pairing_.impossible[ref]);
+      if (trace_.event(ref).pending) {
+        if (trace_.event(ref).bystander)
+          found_.neverHappen.push_back(ref);
+        else
+          readPending(ref);
+        continue;
+      }
       readMutex(ref, open);
       readRwLock(ref, held);
       readOthers(ref);
+    }
+  }
+
+  void readPending(EventRef ref) {
+    const Event& event = trace_.event(ref);
+    switch (event.kind) {
+    case EventKind::lock: useOf(useOfMutex_, found_.mutexes, event.object).pending.push_back(ref); break;
+    case EventKind::wake: useOf(useOfMutex_, found_.mutexes, event.mutex).pending.push_back(ref); break;
+    case EventKind::rdlock: useOf(useOfRwLock_, found_.rwlocks, event.object).pendingReaders.push_back(ref); break;
+    case EventKind::wrlock: useOf(useOfRwLock_, found_.rwlocks, event.object).pendingWriters.push_back(ref); break;
+    case EventKind::semWait: useOf(useOfSemaphore_, found_.semaphores, event.object).pending.push_back(ref); break;
+    case EventKind::join: joins_.push_back(ref); break;
+    case EventKind::oncePass: initialisers_[event.object].pending.push_back(ref); break;
+    default: break; // a departure from a barrier belongs to its arrival
     }
   }
 
@@ -121,6 +147,10 @@ private:
     ++(writes ? own.writing : own.reading);
   }
 
+  bool isDeciding(EventRef event) const {
+    return event != kNoEvent && trace_.event(event).pending && !trace_.event(event).bystander;
+  }
+
   void readOthers(EventRef ref) {
     const Event& event = trace_.event(ref);
     const EventRef partner = pairing_.partner[ref];
@@ -128,7 +158,8 @@ private:
     auto semaphore = [&]() -> SemaphoreUse& { return useOf(useOfSemaphore_, found_.semaphores, event.object); };
     switch (event.kind) {
     case EventKind::waitBegin:
-      condition().waits.push_back({ref, partner, partner != kNoEvent && trace_.event(partner).outcome != 0});
+      condition().waits.push_back({ref, partner, partner != kNoEvent && trace_.event(partner).outcome != 0,
+                                   isDeciding(partner), event.mutex});
       break;
     case EventKind::signal: condition().signals.push_back(ref); break;
     case EventKind::broadcast: condition().broadcasts.push_back(ref); break;
@@ -141,26 +172,21 @@ private:
     case EventKind::barrierArrive: {
       BarrierUse& use = useOf(useOfBarrier_, found_.barriers, event.object);
       use.participants = event.outcome;
-      use.visits.push_back({ref, partner});
+      use.visits.push_back({ref, partner, isDeciding(partner)});
       break;
     }
     case EventKind::onceBegin: initialisers_[event.object].begins.push_back(ref); break;
-    case EventKind::onceEnd: initialisers_[event.object].end = ref; break;
+    case EventKind::onceEnd: initialisers_[event.object].ends.push_back(ref); break;
     case EventKind::oncePass: initialisers_[event.object].passes.push_back(ref); break;
     default: break;
     }
   }
 
-  struct Initialiser {
-    std::vector<EventRef> begins, passes;
-    EventRef end = kNoEvent;
-  };
-
-  void orderInitialiser(const Initialiser& once) {
+  void orderInitialiser(const OnceUse& once) {
     if (once.begins.size() > 1) contradict(once.begins[1], "the initialiser has run already");
     for (EventRef pass : once.passes) {
-      if (once.end == kNoEvent) return contradict(pass, "nobody finishes the initialiser");
-      mustPrecede(once.end, pass);
+      if (once.ends.empty()) return contradict(pass, "nobody finishes the initialiser");
+      mustPrecede(once.ends.back(), pass);
     }
   }
 
@@ -174,11 +200,13 @@ private:
 
   void orderJoin(EventRef join) {
     const EventRef exit = threads_[trace_.event(join).peer].exit;
+    if (trace_.event(join).pending) return found_.pendingJoins.push_back({join, exit});
     if (exit == kNoEvent) return contradict(join, "the thread it waits for never exits");
     mustPrecede(exit, join);
   }
 
   void orderUnreleased(const MutexUse& use) {
+    if (waits_) return;
     for (const CriticalSection& last : use.sections) {
       if (last.release != kNoEvent) continue;
       for (const CriticalSection& other : use.sections) {
@@ -191,21 +219,28 @@ private:
 
   void mustPrecede(EventRef before, EventRef after) {
     if (trace_.threadOf(before) != trace_.threadOf(after))
-      found_.must.push_back({before, after});
+      (waits_ ? found_.mustIfHappens : found_.must).push_back({before, after});
     else if (before >= after)
       contradict(after, "it waits for a later event of its own thread");
   }
 
   const SymbolicTrace& trace_;
+  const bool waits_; // the trace ends waiting
   const SyncPairing pairing_;
   std::vector<ThreadLife> threads_;
   std::vector<EventRef> joins_;
   Numbers useOfMutex_, useOfRwLock_, useOfCondition_, useOfSemaphore_, useOfBarrier_;
-  std::unordered_map<uint32_t, Initialiser> initialisers_; // by object
+  std::unordered_map<uint32_t, OnceUse> initialisers_; // by object
   SyncStructure found_;
 };
 
 } // namespace
+
+std::vector<OrderEdge> allMust(const SyncStructure& sync) {
+  std::vector<OrderEdge> all = sync.must;
+  all.insert(all.end(), sync.mustIfHappens.begin(), sync.mustIfHappens.end());
+  return all;
+}
 
 SyncStructure analyseSync(const SymbolicTrace& trace) { return SyncAnalysis(trace).run(); }
 

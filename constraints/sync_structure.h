@@ -12,8 +12,11 @@ struct CriticalSection {
   EventRef release = kNoEvent; // kNoEvent: never released
 };
 
+// Pending events (Event::pending) are no part of sections, holds and takes: nothing is known of what follows them.
+
 struct MutexUse {
   std::vector<CriticalSection> sections;
+  std::vector<EventRef> pending; // locks, and returns from waits
   // Trylocks that found the mutex held by another thread.
   std::vector<EventRef> busyTrylocks;
 };
@@ -23,6 +26,7 @@ struct RwLockUse {
     bool writes = false;
   };
   std::vector<Hold> holds;
+  std::vector<EventRef> pendingReaders, pendingWriters;
   // Tries that found it taken by another thread: of readers by a writer, of writers by anybody.
   std::vector<EventRef> busyReaders, busyWriters;
 };
@@ -32,6 +36,8 @@ struct ConditionUse {
     EventRef begin = kNoEvent;
     EventRef wake = kNoEvent; // kNoEvent: still waiting at the end
     bool alone = false;       // the wake took no signal
+    bool pending = false;     // the wake is a pending event
+    uint32_t mutex = kNone;   // that it takes
   };
   std::vector<Wait> waits;
   std::vector<EventRef> signals, broadcasts;
@@ -43,15 +49,25 @@ struct SemaphoreUse {
     uint32_t tokens = 1;
   };
   std::vector<Source> sources;
-  std::vector<EventRef> takes, failedTries;
+  std::vector<EventRef> takes, failedTries, pending;
 };
 
 struct BarrierUse {
   struct Visit {
     EventRef arrive = kNoEvent, leave = kNoEvent; // leave kNoEvent: still there at the end
+    bool pending = false;                         // the leave is a pending event
   };
   uint32_t participants = 1;
   std::vector<Visit> visits;
+};
+
+struct OnceUse {
+  std::vector<EventRef> begins, ends, passes, pending;
+};
+
+struct JoinUse {
+  EventRef join = kNoEvent;
+  EventRef exit = kNoEvent; // kNoEvent: the thread never exits
 };
 
 // `start` may happen once one of `forks` has: a thread that several events may have created.
@@ -60,16 +76,25 @@ struct StartAfterAny {
   std::vector<EventRef> forks;
 };
 
+// Of a trace that ends waiting a passing schedule is complete when a pending event has happened; the others need
+// not be possible. So what must be is true only of events that happen, and what cannot be need only not happen.
 struct SyncStructure {
-  std::vector<OrderEdge> must; // in every feasible schedule; between events of different threads
+  std::vector<OrderEdge> must;          // in every feasible schedule; between events of different threads
+  std::vector<OrderEdge> mustIfHappens; // the same where the later one happens at all
+  std::vector<EventRef> neverHappen;    // instead of a contradiction
   std::vector<StartAfterAny> starts;
   std::vector<MutexUse> mutexes;
   std::vector<RwLockUse> rwlocks;
   std::vector<ConditionUse> conditions;
   std::vector<SemaphoreUse> semaphores;
   std::vector<BarrierUse> barriers;
+  std::vector<OnceUse> initialisers; // of traces that end waiting; otherwise must-edges say it all
+  std::vector<JoinUse> pendingJoins;
   std::string contradiction; // why no order at all is feasible; empty: none known
 };
+
+// Both sorts of must-edges.
+std::vector<OrderEdge> allMust(const SyncStructure& sync);
 
 SyncStructure analyseSync(const SymbolicTrace& trace);
 

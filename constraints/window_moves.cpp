@@ -31,6 +31,7 @@ EventOrder WindowMoves::reduce(const EventOrder& order, size_t mostEvents, const
 
 bool WindowMoves::execute(const Run& run) {
   for (EventRef event = run.first; event < run.first + run.count; ++event) {
+    if (code_.events[event].pending) continue; // changes nothing
     if (!state_.isPossible(event)) return false;
     keys_.push_back(hash_.key());
     hash_.before(event, state_);

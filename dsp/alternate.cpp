@@ -81,7 +81,13 @@ private:
     for (size_t i = 0; i < events.size() && pairs.size() < kMostPairs; ++i)
       for (size_t k = i + 1; k < events.size(); ++k)
         if (trace_.threadOf(events[i]) != trace_.threadOf(events[k])) pairs.push_back({events[i], events[k]});
-    auto distance = [&](const OrderEdge& e) { return position_[e.after] - position_[e.before]; };
+    // Where threads wait, an ordering of the cause says more than two acquisitions that merely stand nearer.
+    auto isCause = [&](const OrderEdge& e) {
+      return std::find(rootCause.orders.begin(), rootCause.orders.end(), e) != rootCause.orders.end();
+    };
+    auto distance = [&](const OrderEdge& e) {
+      return std::pair(trace_.endsWaiting() && !isCause(e), position_[e.after] - position_[e.before]);
+    };
     std::stable_sort(pairs.begin(), pairs.end(),
                      [&](const OrderEdge& a, const OrderEdge& b) { return distance(a) < distance(b); });
     return pairs;

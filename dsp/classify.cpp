@@ -12,6 +12,7 @@
 #include "dsp/diagnosis.h"
 #include "dsp/inversion.h"
 #include "dsp/sentences.h"
+#include "dsp/waiting.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -20,8 +21,6 @@
 namespace symbiosis {
 
 namespace {
-
-constexpr size_t kLongestHeadline = 115; // characters
 
 // A read whose source changed: the same read and cell in both runs.
 struct Change {
@@ -39,8 +38,6 @@ public:
   }
 
   Classification classify(const RootCause& rootCause, const Alternate& alternate) {
-    if (trace_.failure.kind == FailureKind::deadlock)
-      return {BugClass::deadlock, "", trace_.failure.message, "", {}};
     if (alternate.status != AlternateStatus::found) return withoutAlternate(rootCause, alternate);
     for (auto shape : {&Classifier::lostUpdate, &Classifier::atomicityViolation, &Classifier::multiVariable,
                        &Classifier::orderViolation})
@@ -381,6 +378,7 @@ private:
 
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp) {
+  if (trace.endsWaiting()) return classifyWaiting(trace, failing, rootCause, alternate);
   return Classifier(trace, failing, alternate, dsp).classify(rootCause, alternate);
 }
 

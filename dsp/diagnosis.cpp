@@ -25,6 +25,14 @@ const char* toText(AlternateMethod method) {
   return method == AlternateMethod::inversion ? "inversion" : "search";
 }
 
+void showWhoProceeds(SymbolicTrace& trace, const Alternate& alternate) {
+  if (!trace.endsWaiting() || alternate.status != AlternateStatus::found) return;
+  Evaluator evaluator(trace);
+  if (evaluator.run(alternate.order).outcome != Outcome::passing) return;
+  trace.failure.event = evaluator.proceeded();
+  trace.failure.location = trace.event(trace.failure.event).location;
+}
+
 const char* toText(BugClass bugClass) {
   switch (bugClass) {
   case BugClass::atomicityViolation: return "atomicity violation";
@@ -32,6 +40,8 @@ const char* toText(BugClass bugClass) {
   case BugClass::orderViolation: return "order violation";
   case BugClass::multiVariable: return "multi-variable inconsistency";
   case BugClass::deadlock: return "deadlock";
+  case BugClass::lostWakeup: return "lost wake-up";
+  case BugClass::hang: return "hang";
   case BugClass::other: return "other";
   }
   return "?";

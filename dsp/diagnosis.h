@@ -66,6 +66,8 @@ enum class BugClass {
   orderViolation,
   multiVariable, // several variables must change together
   deadlock,
+  lostWakeup, // a signal came before the wait that needed it
+  hang,       // somebody waits for ever, and others do not
   other,
 };
 const char* toText(BugClass bugClass);
@@ -165,6 +167,8 @@ Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const EventOr
 // Without an alternate: the events of the root cause and of the failing check, and where the check's values came
 // from.
 Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause);
+// Of a deadlock or hang: the wait that the report shows as the failure is the one that ends in the alternate.
+void showWhoProceeds(SymbolicTrace& trace, const Alternate& alternate);
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp);
 

@@ -50,7 +50,7 @@ public:
       for (size_t chunk = kept_.size() / 2; chunk > 1; chunk /= 2) deleteInChunksOf(chunk);
     deleteInChunksOf(1);
     core_ = kept_;
-    preferAccesses();
+    if (!trace_.endsWaiting()) preferAccesses();
     std::sort(kept_.begin(), kept_.end(), [&](const OrderEdge& a, const OrderEdge& b) {
       return std::pair(position_[a.after], position_[a.before]) <
              std::pair(position_[b.after], position_[b.before]);
@@ -63,8 +63,11 @@ private:
   // The order in which deletion is tried: synchronisation before accesses, far from the failure before near.
   void leastTellingFirst(std::vector<OrderEdge>& edges) const {
     std::stable_sort(edges.begin(), edges.end(), [&](const OrderEdge& a, const OrderEdge& b) {
+      // Where threads wait, what they found taken says most.
       auto key = [&](const OrderEdge& e) {
-        return std::pair(isAccess(trace_.event(e.before).kind), position_[e.after]);
+        const bool isTelling =
+            trace_.endsWaiting() ? trace_.event(e.after).pending : isAccess(trace_.event(e.before).kind);
+        return std::pair(isTelling, position_[e.after]);
       };
       return key(a) < key(b);
     });

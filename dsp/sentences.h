@@ -7,6 +7,8 @@
 
 namespace symbiosis {
 
+inline constexpr size_t kLongestHeadline = 115; // characters
+
 class Sentences {
 public:
   Sentences(const SymbolicTrace& trace, const EventOrder& failing);

@@ -146,7 +146,8 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
     return badInput(fmt::format("{}: did not come under control ({}); build it with: symbiosis cc",
                                 run.launch.program.string(), toText(*ending)));
   ControlReport report;
-  report.ending = *ending;
+  const bool deadlocked = status->outcome == format::ControlOutcome::deadlock;
+  report.ending = deadlocked ? Ending{EndingKind::deadlocked, 0} : *ending;
   report.outcome = status->outcome;
   report.text = status->text;
   report.stuck = !supervisor.verdict().empty();
@@ -158,6 +159,7 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   report.passedFailure = status->passedFailure != 0;
   report.continuedElsewhere = status->continuedElsewhere != 0;
   report.threads.assign(status->table, status->table + std::min(status->threads, format::kMostControlledThreads));
+  report.waiting.assign(status->waiting, status->waiting + std::min(status->waits, format::kMostReportedWaits));
   const std::vector<std::string> ids = threadIds(report.threads);
   if (status->holder < ids.size()) report.lastThread = ids[status->holder];
   report.lastIndex = status->holderIndex;

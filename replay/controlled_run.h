@@ -36,6 +36,7 @@ struct ControlReport {
   std::vector<format::ControlThread> threads; // by serial
   std::vector<format::ControlEntry> log;
   std::optional<format::FailureRecord> failure; // an assertion, or a signal that a thread caused
+  std::vector<format::ControlEntry> waiting;    // deadlock: who waits at what
 };
 
 // Error: the program cannot be started, or was not built with `symbiosis cc`.

@@ -15,6 +15,11 @@ public:
     for (size_t i = 0; i < schedule.entries.size(); ++i) {
       Result<format::ControlEntry> entry = entryFor(schedule.entries[i]);
       if (!entry) return badInput(fmt::format("schedule entry {}: {}", i + 1, entry.error().message));
+      if (waitsForEver(schedule.entries[i])) {
+        if (!passes_ || schedule.entries[i].choice == kBystanding) continue;
+        addProceeding(*entry);
+        break; // nobody knows what follows
+      }
       plan_.entries.push_back(*entry);
     }
     return std::move(plan_);
@@ -38,6 +43,17 @@ private:
       return badInput(fmt::format("more than {} threads", format::kMostControlledThreads));
     plan_.threads.push_back(thread);
     return numbers_[id] = uint32_t(plan_.threads.size() - 1);
+  }
+
+  // The return from a wait is two operations: the wake and the lock.
+  void addProceeding(format::ControlEntry entry) {
+    if (entry.kind == uint8_t(EventKind::wake)) {
+      plan_.entries.push_back(entry);
+      entry.kind = uint8_t(EventKind::lock);
+      ++entry.index;
+    }
+    entry.type = format::EntryType::proceed;
+    plan_.entries.push_back(entry);
   }
 
   bool isFailurePoint(const ScheduleEntry& entry) const {

@@ -24,7 +24,9 @@ struct FailurePoint {
   bool isSignal = false;  // a signal ended it: the failure is no operation of its own
 };
 
-// Errors: a thread id that is not one, a synthetic release of a mutex that was never acquired.
+// Where the schedule ends with operations at which threads wait for ever, these are left out if it is to fail; if
+// it is to pass, the first of them must be granted. Errors: a thread id that is not one, a synthetic release of a
+// mutex that was never acquired.
 Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const FailurePoint& failure = {});
 
 // "0.1.2", by number; the number of a parent is lower than that of its children.

@@ -1,4 +1,5 @@
 #include "replay/replay.h"
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -64,6 +65,23 @@ std::string exitThread(const Recording& recording) {
   return last;
 }
 
+// All who waited for ever wait again, at the same operations. Within a wait, the wake and the lock are one.
+bool waitsAsRecorded(const Schedule& schedule, const ControlReport& report) {
+  const std::vector<std::string> ids = threadIds(report.threads);
+  size_t waits = 0;
+  for (const ScheduleEntry& entry : schedule.entries) {
+    if (!waitsForEver(entry)) continue;
+    ++waits;
+    const bool found = std::any_of(report.waiting.begin(), report.waiting.end(), [&](const auto& waiting) {
+      const uint64_t last = entry.kind == EventKind::wake ? entry.index + 1 : entry.index;
+      return waiting.thread < ids.size() && ids[waiting.thread] == entry.thread && waiting.index >= entry.index &&
+             waiting.index <= last && !(waiting.kind & format::kSilentBit);
+    });
+    if (!found) return false;
+  }
+  return waits > 0;
+}
+
 bool isFailure(const Recording& recording, const ControlReport& report) {
   return report.failure || report.ending.kind != EndingKind::exited ||
          report.ending.code != recording.info.expectedExit;
@@ -72,7 +90,8 @@ bool isFailure(const Recording& recording, const ControlReport& report) {
 ReplayResult judge(const Recording& recording, const Schedule& schedule, const ControlReport& report) {
   switch (report.outcome) {
   case format::ControlOutcome::diverged: return ReplayResult::diverged;
-  case format::ControlOutcome::deadlock: return ReplayResult::deadlocked;
+  case format::ControlOutcome::deadlock:
+    return waitsAsRecorded(schedule, report) ? ReplayResult::failedAsRecorded : ReplayResult::deadlocked;
   case format::ControlOutcome::stepLimit:
   case format::ControlOutcome::gaveUp: return ReplayResult::stuck;
   case format::ControlOutcome::running:

@@ -1,6 +1,7 @@
 // Calls: into instrumented functions, and out of them (with callbacks, sync operations and recorded results).
 #include "symexec/executor.h"
 #include "symexec/failing_check.h"
+#include "symexec/pending.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -267,6 +268,9 @@ static bool didNothing(const format::OpRecord& record) {
 
 void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step) {
   const EventKind kind = EventKind(record.kind);
+  const bool isIntent = record.state == format::OpState::intent && isAcquisition(kind);
+  if (isIntent && crashIsNext()) return; // in this very operation
+  if (isIntent) return endsIn(record, step);
   if (didNothing(record)) return;
   if (kind == EventKind::failure && !isFailing()) { // another one was first
     ended_ = true;
@@ -302,6 +306,25 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
     result_.failureEvent = result_.events.size() - 1;
     ended_ = true;
   }
+}
+
+// The thread never came out of this operation. If that is the failure, and it would have waited for ever, it is a
+// pending event.
+void ThreadExecutor::endsIn(const format::OpRecord& record, const Step* step) {
+  const EventKind kind = EventKind(record.kind);
+  ended_ = true;
+  const bool isTimed = kind == EventKind::wake && record.argument != 0;
+  if (!context_.endsWaiting || !canWait(kind)) return;
+  const uint64_t mutex = kind == EventKind::wake && !result_.events.empty() ? result_.events.back().mutex : 0;
+  RawEvent& event = addEvent(kind, step ? step->instruction : nullptr);
+  event.tail = false;
+  event.pending = true;
+  event.bystander = isTimed;
+  event.timestamp = record.timestamp;
+  event.address = record.object;
+  event.mutex = mutex;
+  if (kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
+  event.variable = nameOfSyncObject(record.object, step);
 }
 
 // main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the

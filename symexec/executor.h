@@ -36,6 +36,7 @@ struct ExecutionContext {
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
   uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
   const format::OpRecord* freed = nullptr;        // by which the memory that faulted was given back, if it was
+  bool endsWaiting = false; // the failure is that threads wait: what they wait for becomes pending events
 };
 
 class ThreadExecutor {
@@ -95,6 +96,7 @@ private:
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
+  void endsIn(const format::OpRecord& record, const Step* step);
   bool mutexEvent(uint64_t mutex, EventKind kind);
   std::string nameOfSyncObject(uint64_t object, const Step* step);
   void failureHere(const Step& step);

@@ -3,11 +3,14 @@
 // are put together into one trace.
 #include "symexec/executor.h"
 #include "symexec/objects.h"
+#include "symexec/pending.h"
 #include "symexec/symexec.h"
+#include "trace/waits.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
 using namespace llvm;
@@ -39,8 +42,14 @@ public:
             SymbolicTrace& trace)
       : recording_(recording), initial_(initial), trace_(trace), objects_(recording, addresses, names, trace) {}
 
-  void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols) {
+  void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols, bool endsWaiting) {
+    endsWaiting_ = endsWaiting;
     trace_.symbols.resize(symbols);
+    if (endsWaiting_) {
+      std::vector<uint32_t> serials;
+      for (const ThreadLog& log : recording_.threads) serials.push_back(log.serial);
+      dropThoseWhoCouldGoOn(threads, serials);
+    }
     objects_.addHeap();
     for (size_t t = 0; t < threads.size(); ++t) {
       threadOf_[recording_.threads[t].serial] = ThreadIndex(t);
@@ -87,11 +96,12 @@ private:
       Event& failing = trace_.events[trace_.failure.event];
       if (failing.location == kNone) failing.location = locationOf(events.failureAt);
     }
-    releaseHeld(thread, events, firstEvent);
+    if (!endsWaiting_) releaseHeld(thread, events, firstEvent);
     for (const RawCondition& condition : events.conditions)
-      trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
-                                   condition.isBranch ? ConditionKind::branch : ConditionKind::address,
-                                   locationOf(condition.instruction)});
+      if (!endsWaiting_ || !events.events[condition.after].tail)
+        trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
+                                     condition.isBranch ? ConditionKind::branch : ConditionKind::address,
+                                     locationOf(condition.instruction)});
     for (const std::string& name : events.unmodelled)
       if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
         trace_.unmodelled.push_back(name);
@@ -117,7 +127,10 @@ private:
     Event event;
     event.id = {thread, raw.index};
     event.kind = raw.kind;
-    event.tail = raw.tail;
+    // Where the failure has no moment, what may not have happened is what need not decide anything.
+    event.tail = raw.tail && !endsWaiting_;
+    event.pending = raw.pending;
+    event.bystander = raw.bystander;
     event.outcome = raw.outcome;
     event.timestamp = raw.timestamp;
     event.variable = raw.variable;
@@ -189,9 +202,40 @@ private:
     }
   }
 
+  // The wait that says most about the others: one of a circle, or for something that is not just the end of
+  // another.
+  void describeWaiting() {
+    Failure& failure = trace_.failure;
+    failure.kind = FailureKind::deadlock; // for now: it lets us ask
+    std::vector<Wait> waits = findWaits(trace_);
+    std::erase_if(waits, [&](const Wait& wait) { return trace_.event(wait.event).bystander; });
+    const std::vector<Wait> circle = findCircle(trace_, waits);
+    if (waits.empty()) return;
+    const bool isProved =
+        recording_.info.ending.kind == EndingKind::deadlocked || !circle.empty() || everybodyWaits(trace_);
+    failure.kind = isProved ? FailureKind::deadlock : FailureKind::hang;
+    failure.event = (circle.empty() ? waits : circle).front().event;
+    if (circle.empty() && trace_.event(failure.event).kind == EventKind::join)
+      for (const Wait& wait : waits)
+        if (trace_.event(wait.event).kind != EventKind::join) failure.event = wait.event;
+    if (!circle.empty())
+      for (const Wait& wait : waits)
+        trace_.events[wait.event].bystander =
+            std::none_of(circle.begin(), circle.end(), [&](const Wait& w) { return w.event == wait.event; });
+    std::vector<std::string> names;
+    for (const Wait& wait : circle) names.push_back(trace_.threads[trace_.threadOf(wait.event)].displayName);
+    failure.message =
+        names.empty()       ? fmt::format("{} of {} threads wait for ever", waits.size(), trace_.threads.size())
+        : names.size() == 1 ? fmt::format("{} waits for itself", names[0])
+                            : fmt::format("{} and {} wait for each other",
+                                          fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+  }
+
   void describeFailure(const std::vector<ThreadEvents>& threads) {
     Failure& failure = trace_.failure;
-    if (recording_.failure && recording_.failure->cause == format::FailureCause::assertion) {
+    if (endsWaiting_) {
+      describeWaiting();
+    } else if (recording_.failure && recording_.failure->cause == format::FailureCause::assertion) {
       failure.kind = FailureKind::assertion;
       failure.message = recording_.failure->expression;
     } else if (recording_.failure) {
@@ -242,6 +286,7 @@ private:
     uint64_t when = ~uint64_t{0};
   };
   const Recording& recording_;
+  bool endsWaiting_ = false;
   Memory& initial_;
   SymbolicTrace& trace_;
   ObjectTable objects_;
@@ -287,10 +332,18 @@ const format::OpRecord* freedBefore(const Recording& recording, uint64_t time) {
   return freed;
 }
 
+Error nobodyWaits() {
+  return gaveUp("the run took too long, but no thread waits for another one: it may run in circles, wait for "
+                "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
+}
+
 class GuidedExecutor : public SymbolicEngine {
 public:
   Result<SymbolicTrace> execute(const Recording& recording, const SymexecOptions& options,
                                 SymexecStats& stats) override {
+    if (recording.info.ending.kind == EndingKind::timedOut && !recording.failure &&
+        std::none_of(recording.threads.begin(), recording.threads.end(), endsWaiting))
+      return nobodyWaits(); // and the log may be as long as the time limit
     Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
     if (!snapshot) return snapshot.error();
     AddressMap addresses(**snapshot, recording);
@@ -312,15 +365,19 @@ public:
             context.failureTime = record.timestamp;
       context.freed = freedBefore(recording, context.failureTime);
     }
+    context.endsWaiting =
+        !recording.failure && (ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked);
     try {
       for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
       context.discovering = false;
       std::vector<ThreadEvents> threads;
       for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
-      Assembler(recording, addresses, names, initial, trace).assemble(threads, context.nextSymbol);
+      Assembler(recording, addresses, names, initial, trace)
+          .assemble(threads, context.nextSymbol, context.endsWaiting);
     } catch (const ExecutionError& error) {
       return internalError(error.what());
     }
+    if (trace.failure.event == kNoEvent && context.endsWaiting) return nobodyWaits();
     if (trace.failure.event == kNoEvent)
       return gaveUp(fmt::format(
           "the recorded run ended with {}, and where that happened cannot be found. Add an assert() for "

@@ -35,6 +35,9 @@ public:
 Result<SymbolicTrace> executeSymbolically(const Recording& recording, const SymexecOptions& options = {},
                                           SymexecStats* stats = nullptr);
 
+// Whether the thread stood in an operation that waits for others when the process ended.
+bool endsWaiting(const ThreadLog& thread);
+
 // True if the file is a program that was built with `symbiosis cc`.
 bool isInstrumentedProgram(const std::filesystem::path& program);
 // Source files that the program's debug information names, as it spells them; system headers left out.

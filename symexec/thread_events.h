@@ -25,14 +25,15 @@ struct RawEvent {
   EventKind kind = EventKind::read;
   uint64_t address = 0; // of the access or of the sync object
   std::vector<RawPart> parts;
-  uint64_t mutex = 0; // wait-begin: the mutex that it releases
+  uint64_t mutex = 0; // wait-begin: the mutex that it releases; pending wake: that it takes
   uint32_t peerSerial = ~uint32_t{0};
   uint32_t outcome = 0;
   uint64_t timestamp = 0;
   // It happened between these two timestamps of its thread's op records.
   uint64_t notBefore = 0, notAfter = ~uint64_t{0};
   bool tail = false;
-  bool synthetic = false;
+  bool pending = false;
+  bool bystander = false; // pending, but will not wait for ever
   std::string variable;
   const llvm::Instruction* instruction = nullptr; // null: not at a known place
   std::vector<const llvm::Instruction*> callers;  // outermost first

@@ -81,6 +81,12 @@ public:
   void condition(ThreadIndex thread, ExprId expr) { perThread_[thread].back().conditions.push_back(expr); }
   // The latest event of the thread may not have happened.
   void tail(ThreadIndex thread) { perThread_[thread].back().event.tail = true; }
+  // The latest event of the thread is what it waits for at the end.
+  void pending(ThreadIndex thread, bool bystander = false) {
+    perThread_[thread].back().event.pending = true;
+    perThread_[thread].back().event.bystander = bystander;
+    trace.failure.kind = FailureKind::deadlock;
+  }
   // The failing check: fails if all of `bug` hold.
   void failure(ThreadIndex thread, std::vector<ExprId> bug, uint32_t line, std::string message = "check") {
     add(thread, EventKind::failure, "", line).isFailure = true;

@@ -126,6 +126,8 @@ void CompiledTrace::compileEvents() {
     CompiledEvent compiled{.kind = event.kind,
                            .tail = event.tail,
                            .synthetic = event.synthetic,
+                           .pending = event.pending,
+                           .bystander = event.bystander,
                            .hasWork = firstOperation[ref] < firstOperation[ref + 1] ||
                                       firstCondition[ref] < firstCondition[ref + 1],
                            .thread = event.id.thread,
@@ -133,8 +135,9 @@ void CompiledTrace::compileEvents() {
                            .argument = event.outcome,
                            .firstPart = event.firstPart,
                            .partCount = event.partCount};
+    if (event.kind == EventKind::waitBegin || (event.kind == EventKind::wake && event.pending))
+      compiled.argument = event.mutex;
     if (event.kind == EventKind::fork || event.kind == EventKind::join) compiled.argument = event.peer;
-    if (event.kind == EventKind::waitBegin) compiled.argument = event.mutex;
     events.push_back(compiled);
   }
 }

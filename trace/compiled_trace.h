@@ -16,11 +16,11 @@ struct CompiledPart {
 
 struct CompiledEvent {
   EventKind kind = EventKind::read;
-  bool tail = false, synthetic = false;
+  bool tail = false, synthetic = false, pending = false, bystander = false;
   bool hasWork = false; // operations or conditions
   ThreadIndex thread = 0;
   uint32_t object = kNone;
-  uint32_t argument = 0; // fork, join: the thread; wait-begin: the mutex; otherwise the outcome
+  uint32_t argument = 0; // fork, join: the thread; wait-begin, pending wake: the mutex; otherwise the outcome
   uint32_t firstPart = 0, partCount = 0;
 };
 

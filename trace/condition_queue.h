@@ -34,14 +34,16 @@ public:
   }
   // By itself: only if no signal need have reached it.
   bool canWakeAlone(ThreadIndex thread) const {
+    return positionOf(thread) < entries_.size() && canMiss([&](ThreadIndex waiter) { return waiter == thread; });
+  }
+  // Whether it may be that no signal has reached any of those for whom `missed` holds.
+  template <typename Missed> bool canMiss(Missed missed) const {
     unsigned others = 0, needed = 0;
-    bool isIn = false;
     for (const Entry& entry : entries_) {
       if (entry.thread == kCredit && ++needed > others) return false;
-      if (entry.thread == thread) isIn = true;
-      if (entry.thread != kCredit && entry.thread != thread) ++others;
+      if (entry.thread != kCredit && !missed(entry.thread)) ++others;
     }
-    return isIn;
+    return true;
   }
   void wakeAlone(ThreadIndex thread) { entries_.erase(entries_.begin() + long(positionOf(thread))); }
 

@@ -16,7 +16,9 @@ const char* toText(Outcome outcome) {
 }
 
 Evaluator::Evaluator(const SymbolicTrace& trace)
-    : trace_(trace), code_(trace), execution_(code_, Execution::Journal::none), others_(trace.exprs) {}
+    : trace_(trace), code_(trace), execution_(code_, Execution::Journal::none), others_(trace.exprs) {
+  for (const Event& event : trace.events) completed_ += !event.pending;
+}
 
 Evaluation Evaluator::run(const EventOrder& order) { return run(order, false); }
 Evaluation Evaluator::explain(const EventOrder& order) { return run(order, true); }
@@ -26,14 +28,29 @@ Evaluation Evaluator::run(const EventOrder& order, bool explaining) {
     return Evaluation{Outcome::infeasible, position, explaining ? why() : std::string()};
   };
   othersAreCurrent_ = false;
+  proceeded_ = kNoEvent;
   execution_.reset();
   bool completedAfterFailure = false;
+  size_t done = 0;
+  if (trace_.endsWaiting() && !isInProgramOrder(order))
+    return infeasible(0, [] { return std::string("the events of a thread are out of order"); });
   for (size_t i = 0; i < order.size(); ++i) {
     if (order[i] >= trace_.events.size())
       return infeasible(i, [&] { return fmt::format("the trace has no event number {}", order[i]); });
+    if (code_.events[order[i]].pending) {
+      if (!code_.events[order[i]].bystander && execution_.isPossible(order[i])) {
+        proceeded_ = order[i];
+        break;
+      }
+      // Who waits stands behind everything that happens.
+      if (done != completed_)
+        return infeasible(i, [&] { return trace_.describe(order[i]) + ": it waits, and others go on"; });
+      break;
+    }
     const bool failureSeen = execution_.failureSeen();
     const Execution::Step step = execution_.step(order[i]);
     if (step != Execution::Step::done) return infeasible(i, [&] { return whyNot(order[i], step); });
+    ++done;
     const CompiledEvent& event = code_.events[order[i]];
     if (failureSeen && !event.tail && !event.synthetic) completedAfterFailure = true;
   }
@@ -41,8 +58,22 @@ Evaluation Evaluator::run(const EventOrder& order, bool explaining) {
     return infeasible(order.size(), [&] {
       return fmt::format("{} events of {} are scheduled", order.size(), trace_.events.size());
     });
+  if (proceeded_ != kNoEvent) return {Outcome::passing, order.size(), {}};
+  if (trace_.endsWaiting() && !execution_.allStayWaiting())
+    return infeasible(order.size(), [] { return std::string("an operation that waits has become possible"); });
   if (!execution_.bugHolds()) return {Outcome::passing, order.size(), {}};
   return {completedAfterFailure ? Outcome::failsEarly : Outcome::failing, order.size(), {}};
+}
+
+// Of each thread a beginning, every event once.
+bool Evaluator::isInProgramOrder(const EventOrder& order) const {
+  std::vector<uint32_t> next(trace_.threads.size(), 0);
+  for (EventRef ref : order) {
+    if (ref >= trace_.events.size()) return false;
+    const ThreadIndex thread = trace_.threadOf(ref);
+    if (ref != trace_.threads[thread].firstEvent + next[thread]++) return false;
+  }
+  return true;
 }
 
 std::string Evaluator::whyNot(EventRef event, Execution::Step step) {

@@ -12,6 +12,7 @@ namespace symbiosis {
 enum class Outcome : uint8_t {
   failing,    // follows the path; the bug condition holds, after everything that completed before the failure
   passing,    // follows the path; the bug condition does not hold
+              // (deadlock and hang: the first deciding event was possible; what stands behind it is not looked at)
   failsEarly, // follows the path and the bug condition holds, but completed events stand after the failure
   infeasible, // leaves the path, or an operation was not possible
 };
@@ -32,6 +33,14 @@ public:
   // The same, with the reason in words.
   Evaluation explain(const EventOrder& order);
 
+  // After a run of outcome `passing` of a trace that ends waiting: the pending event that happened.
+  EventRef proceeded() const { return proceeded_; }
+  // After a run that was not infeasible: whether the event was part of it; what stands behind who proceeded is
+  // not.
+  bool happened(EventRef event) const {
+    const ThreadIndex thread = trace_.threadOf(event);
+    return event - trace_.threads[thread].firstEvent < execution_.position(thread);
+  }
   // After a run that was not infeasible:
   uint64_t symbolValue(uint32_t symbol) const { return execution_.symbolValue(symbol); }
   uint64_t value(ExprId expr);
@@ -44,6 +53,7 @@ public:
 
 private:
   Evaluation run(const EventOrder& order, bool explaining);
+  bool isInProgramOrder(const EventOrder& order) const;
   std::string whyNot(EventRef event, Execution::Step step);
 
   const SymbolicTrace& trace_;
@@ -51,6 +61,8 @@ private:
   Execution execution_;
   ExprEvaluator others_; // expressions that nothing in the trace uses
   bool othersAreCurrent_ = false;
+  size_t completed_ = 0; // events that are not pending
+  EventRef proceeded_ = kNoEvent;
 };
 
 // A failing schedule with what never happened in the run (synthetic releases, tail events) as late as it allows. A

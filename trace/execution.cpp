@@ -3,7 +3,9 @@
 namespace symbiosis {
 
 Execution::Execution(const CompiledTrace& code, Journal journal)
-    : code_(code), journaling_(journal == Journal::kept), failure_(code.trace.failure.event),
+    : code_(code), journaling_(journal == Journal::kept),
+      failure_(code.trace.endsWaiting() ? kNoEvent : code.trace.failure.event),
+      pending_(code.trace.endsWaiting() ? code.trace.decidingEvents() : std::vector<EventRef>{}),
       initialObjects_(code.trace.objects.size()), queueOf_(code.trace.objects.size(), kNone) {
   for (const TraceThread& thread : code.trace.threads) {
     firstEvent_.push_back(thread.firstEvent);
@@ -98,6 +100,8 @@ const char* Execution::whyImpossible(EventRef ref) const {
 const char* Execution::whySyncImpossible(EventRef ref, const CompiledEvent& event) const {
   if (code_.impossible[ref]) return code_.impossible[ref];
   auto unless = [](bool possible, const char* why) { return possible ? nullptr : why; };
+  if (event.pending && (event.kind == EventKind::wake || event.kind == EventKind::oncePass))
+    return whyStillWaiting(event);
   const ThreadIndex thread = event.thread;
   const bool acquires = event.argument == 0; // of the operations that only try
   switch (event.kind) {
@@ -137,6 +141,35 @@ const char* Execution::whySyncImpossible(EventRef ref, const CompiledEvent& even
   default:
     return nullptr; // exit, fork, signals, posts, arrivals; alloc, free, input, failure: no effect on others
   }
+}
+
+// Pending operations that stand for more than the event of their kind: a return from a wait takes the mutex, too,
+// and whoever calls a once that nobody has begun begins it himself.
+const char* Execution::whyStillWaiting(const CompiledEvent& event) const {
+  if (event.kind == EventKind::oncePass)
+    return objects_[event.object].once == sync::OnceState::running ? "the initialiser has not finished" : nullptr;
+  if (!queue(event.object).canWakeSignalled(event.thread)) return "no signal has reached it";
+  return sync::canLock(objects_[event.argument].mutex) ? nullptr : "the mutex is held";
+}
+
+bool Execution::allStayWaiting() const {
+  for (EventRef ref : pending_) {
+    const CompiledEvent& event = code_.events[ref];
+    if (nextOf(event.thread) != ref) return false;
+    if (event.kind != EventKind::wake && isPossible(ref)) return false;
+  }
+  // Whom a signal reached is open as long as somebody else may have been the one.
+  for (EventRef ref : pending_) {
+    const uint32_t condition = code_.events[ref].object;
+    if (code_.events[ref].kind != EventKind::wake) continue;
+    auto mustMiss = [&](ThreadIndex thread) {
+      const CompiledEvent& next = code_.events[nextOf(thread)];
+      return !isFinished(thread) && next.pending && !next.bystander && next.kind == EventKind::wake &&
+             next.object == condition && sync::canLock(objects_[next.argument].mutex);
+    };
+    if (!queue(condition).canMiss(mustMiss)) return false;
+  }
+  return true;
 }
 
 void Execution::doSync(EventRef ref, const CompiledEvent& event) {

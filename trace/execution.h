@@ -34,6 +34,8 @@ public:
   uint64_t value(Slot slot);
   uint64_t symbolValue(uint32_t symbol) const { return values_[code_.slotOfSymbol(symbol)]; }
   bool bugHolds();
+  // Every thread that waited at the end stands before its pending event, and none of these is possible.
+  bool allStayWaiting() const;
   // The first condition after `event` that does not hold; kNone: all do.
   uint32_t brokenCondition(EventRef event);
   EventRef lastWrite(uint32_t cell) const { return lastWrite_[cell]; }
@@ -64,6 +66,7 @@ private:
   void access(EventRef ref, const CompiledEvent& event);
   void compute(const CompiledOperation& operation);
   const char* whySyncImpossible(EventRef ref, const CompiledEvent& event) const;
+  const char* whyStillWaiting(const CompiledEvent& event) const;
   void doSync(EventRef ref, const CompiledEvent& event);
   void undoSync(const CompiledEvent& event, EventRef ref);
   ConditionQueue& queue(uint32_t object) { return queues_[queueOf_[object]]; }
@@ -71,7 +74,8 @@ private:
 
   const CompiledTrace& code_;
   const bool journaling_;
-  const EventRef failure_;
+  const EventRef failure_;              // kNoEvent: none, or that threads wait for ever
+  const std::vector<EventRef> pending_; // those that decide
   bool usesBarriers_ = false;
   std::vector<EventRef> firstEvent_;
   std::vector<uint32_t> eventCount_;

@@ -95,7 +95,8 @@ constexpr uint32_t markerTarget(uint64_t word) { return uint32_t(word >> 32) & 0
 constexpr uint32_t markerSite(uint64_t word) { return uint32_t(word); }
 
 enum class OpState : uint8_t {
-  intent = 1, // announced; may or may not have taken effect when the process ended
+  intent =
+      1, // announced; may or may not have taken effect when the process ended; an acquisition: its thread waits
   done = 2,
 };
 
@@ -108,10 +109,12 @@ struct OpRecord {
   uint64_t wordOffset; // position in the path log: byte offset of the current word …
   uint64_t word;       // … and its contents
   uint64_t object;     // address of the mutex, of the allocation, …
-  uint64_t argument;   // fork, join: serial of the peer; alloc: size; pending: index of the point
+  uint64_t argument;   // fork, join: serial of the peer; alloc: size; wake: 1 if it has a time limit; pending: index of
+                       // the point
   int64_t result;      // what the call returned
-  uint64_t timestamp;  // time-stamp counter; for releases before, for acquisitions after the operation
-  uint64_t sequence;   // lock, trylock: how often this mutex had been acquired before; 0 otherwise
+  uint64_t
+      timestamp;     // time-stamp counter; for releases before, for acquisitions that are done after the operation
+  uint64_t sequence; // lock, trylock: how often this mutex had been acquired before; 0 otherwise
 };
 static_assert(sizeof(OpRecord) == 64);
 // In control, behind a thread's last record: where it stood, having passed all points before `argument`. `result`
@@ -204,6 +207,7 @@ enum class EntryType : uint8_t {
   release = 2, // the thread runs until it has released the mutex that it acquired at `index` (a synthetic release)
   pass = 3,    // the thread runs past `index`, where the recorded run failed
   crash = 4,   // the thread runs on and is ended by a signal before it comes to its point `index`
+  proceed = 5, // the thread is granted its operation `index`, at which it waited for ever in the recorded run
 };
 
 // Operations that are scheduled but of which the recorder makes no record have no index of their own; they are
@@ -242,26 +246,29 @@ enum class ControlOutcome : uint32_t {
 // The runtime ends a process that it cannot let go on with this status.
 inline constexpr int kControlExit = 86;
 
+inline constexpr uint32_t kMostReportedWaits = 256;
+
 struct ControlStatus {
   char magic[8]; // kStatusMagic
   uint32_t version;
   ControlOutcome outcome;
-  uint64_t steps;              // grants; rises as long as the process makes progress
-  uint64_t points;             // passed by all threads, as far as the scheduler has been asked
-  uint64_t switches;           // grants that went to another thread than the one before
-  uint64_t consumed;           // entries of the schedule
-  uint64_t logged;             // entries in `schedule`
-  uint64_t holderIndex;        // the point that the running thread was last granted …
-  uint32_t holder;             // … its serial; ~0: everybody waits for a call outside our control
-  uint32_t holderTask;         // … and its id in the kernel
-  uint32_t threads;            // created so far
-  uint32_t passedFailure;      // 1: an entry `pass` was passed
-  uint32_t continuedElsewhere; // 1: a synthetic release did not happen, the schedule was left there
-  uint32_t reserved;
-  char text[2048];                             // why it ended so, for people
+  uint64_t steps;                           // grants; rises as long as the process makes progress
+  uint64_t points;                          // passed by all threads, as far as the scheduler has been asked
+  uint64_t switches;                        // grants that went to another thread than the one before
+  uint64_t consumed;                        // entries of the schedule
+  uint64_t logged;                          // entries in `schedule`
+  uint64_t holderIndex;                     // the point that the running thread was last granted …
+  uint32_t holder;                          // … its serial; ~0: everybody waits for a call outside our control
+  uint32_t holderTask;                      // … and its id in the kernel
+  uint32_t threads;                         // created so far
+  uint32_t passedFailure;                   // 1: an entry `pass` was passed
+  uint32_t continuedElsewhere;              // 1: a synthetic release did not happen, the schedule was left there
+  uint32_t waits;                           // deadlock: entries of `waiting`
+  char text[2048];                          // why it ended so, for people
+  ControlEntry waiting[kMostReportedWaits]; // who waits at what
   ControlThread table[kMostControlledThreads]; // by serial
 };
-static_assert(sizeof(ControlStatus) == 88 + 2048 + 8 * kMostControlledThreads);
+static_assert(sizeof(ControlStatus) == 88 + 2048 + 32 * kMostReportedWaits + 8 * kMostControlledThreads);
 inline constexpr char kStatusMagic[8] = {'S', 'Y', 'M', 'S', 'T', 'A', 'T', '\n'};
 inline constexpr uint64_t kScheduleWindow = sizeof(ControlEntry) * 4096;
 

@@ -39,7 +39,7 @@ private:
   }
   bool happens(ThreadIndex thread) const {
     return next_[thread] < endOf(thread) && next_[thread] != trace_.failure.event &&
-           !trace_.event(next_[thread]).synthetic;
+           !trace_.event(next_[thread]).synthetic && !trace_.event(next_[thread]).pending;
   }
 
   const SymbolicTrace& trace_;

@@ -21,6 +21,7 @@ std::string toText(const Ending& ending) {
   case EndingKind::exited: return fmt::format("exit status {}", ending.code);
   case EndingKind::signalled: return fmt::format("signal {} ({})", ending.code, ::strsignal(ending.code));
   case EndingKind::timedOut: return "time-out";
+  case EndingKind::deadlocked: return "deadlock";
   }
   return "?";
 }
@@ -54,9 +55,15 @@ void closeTexts(format::FailureRecord& failure) {
                                                        {failure.what, sizeof failure.what}})
     text[size - 1] = 0;
 }
+static constexpr std::pair<EndingKind, const char*> kEndings[] = {{EndingKind::exited, "exited"},
+                                                                  {EndingKind::signalled, "signalled"},
+                                                                  {EndingKind::timedOut, "timed-out"},
+                                                                  {EndingKind::deadlocked, "deadlocked"}};
 
 static const char* kindName(EndingKind kind) {
-  return kind == EndingKind::exited ? "exited" : kind == EndingKind::signalled ? "signalled" : "timed-out";
+  for (const auto& [known, name] : kEndings)
+    if (known == kind) return name;
+  return "?";
 }
 
 // --- writing ---
@@ -213,9 +220,9 @@ private:
       info.programHash = manifest_.at("program").at("hash");
       info.mode = format::Mode(manifest_.at("mode").get<uint32_t>());
       const std::string kind = manifest_.at("ending").at("kind");
-      info.ending.kind = kind == "exited"      ? EndingKind::exited
-                         : kind == "signalled" ? EndingKind::signalled
-                                               : EndingKind::timedOut;
+      info.ending.kind = EndingKind::timedOut;
+      for (const auto& [known, name] : kEndings)
+        if (kind == name) info.ending.kind = known;
       info.ending.code = manifest_.at("ending").at("code");
       info.expectedExit = manifest_.at("expectedExit");
       info.workingDirectory = manifest_.at("workingDirectory");

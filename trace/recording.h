@@ -15,7 +15,12 @@ namespace symbiosis {
 
 inline constexpr int kRecordingVersion = 1;
 
-enum class EndingKind { exited, signalled, timedOut };
+enum class EndingKind {
+  exited,
+  signalled,
+  timedOut,   // was killed because it took too long
+  deadlocked, // under control: nobody could go on
+};
 
 // How the recorded process ended.
 struct Ending {
@@ -23,7 +28,7 @@ struct Ending {
   int code = 0; // exit status or signal number
   bool operator==(const Ending&) const = default;
 };
-std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out"
+std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out", "deadlock"
 
 // "assertion "x > 0" failed at queue.c:19", "SIGSEGV at address 0x8", "uncaught exception std::logic_error: what"
 std::string toText(const format::FailureRecord& failure);

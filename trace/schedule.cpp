@@ -13,6 +13,13 @@ static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
   return object == kNone ? "-" : trace.objects[object].id;
 }
 
+static uint32_t choiceOf(const SymbolicTrace& trace, EventRef ref) {
+  const Event& event = trace.event(ref);
+  if (event.bystander) return kBystanding;
+  if (event.pending) return kPendingOperation;
+  return event.synthetic ? kSyntheticRelease : ref == trace.failure.event ? event.outcome : 0;
+}
+
 Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::string program) {
   Schedule schedule{.program = std::move(program), .entries = {}};
   schedule.entries.reserve(order.size());
@@ -22,9 +29,7 @@ Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::st
                                 .index = e.id.index,
                                 .kind = e.kind,
                                 .object = objectId(trace, ref),
-                                .choice = e.synthetic                  ? kSyntheticRelease
-                                          : ref == trace.failure.event ? e.outcome
-                                                                       : 0});
+                                .choice = choiceOf(trace, ref)});
   }
   return schedule;
 }

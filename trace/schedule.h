@@ -15,6 +15,10 @@ using EventOrder = std::vector<EventRef>;
 // Choice of an unlock that never happened in the recorded run (Event::synthetic): the thread runs until it really
 // releases the mutex.
 inline constexpr uint32_t kSyntheticRelease = 1;
+// Choice of an operation at which its thread waited for ever (Event::pending).
+inline constexpr uint32_t kPendingOperation = 2;
+// The same of one that does not matter (Event::bystander).
+inline constexpr uint32_t kBystanding = 3;
 
 struct ScheduleEntry {
   std::string thread; // hierarchical id
@@ -24,6 +28,12 @@ struct ScheduleEntry {
   uint32_t choice = 0; // which alternative the runtime took, where there is one; failure: its outcome
   bool operator==(const ScheduleEntry&) const = default;
 };
+
+// Whether its thread waited there for ever. The choice of a failure and of the exit that is one counts something else.
+inline bool waitsForEver(const ScheduleEntry& entry) {
+  return (entry.choice == kPendingOperation || entry.choice == kBystanding) && entry.kind != EventKind::failure &&
+         entry.kind != EventKind::exit;
+}
 
 struct Schedule {
   std::string program; // content hash of the executable

@@ -30,10 +30,27 @@ void finishThreads(SymbolicTrace& trace) {
   }
 }
 
+std::vector<EventRef> SymbolicTrace::pendingEvents() const {
+  std::vector<EventRef> found;
+  for (const TraceThread& thread : threads)
+    if (thread.eventCount > 0 && events[thread.firstEvent + thread.eventCount - 1].pending)
+      found.push_back(thread.firstEvent + thread.eventCount - 1);
+  return found;
+}
+
+std::vector<EventRef> SymbolicTrace::decidingEvents() const {
+  std::vector<EventRef> found = pendingEvents();
+  std::erase_if(found, [&](EventRef ref) { return events[ref].bystander; });
+  return found;
+}
+
 std::string SymbolicTrace::describe(EventRef ref) const {
   const Event& e = events[ref];
-  std::string text =
-      fmt::format("{} {}{}", threads[e.id.thread].displayName, e.synthetic ? "synthetic " : "", toText(e.kind));
+  std::string text = fmt::format("{} {}{}", threads[e.id.thread].displayName,
+                                 e.synthetic ? "synthetic "
+                                 : e.pending ? "pending "
+                                             : "",
+                                 toText(e.kind));
   if (e.peer != kNone) text += " " + threads[e.peer].displayName;
   if (!e.variable.empty()) text += " " + e.variable;
   if (e.location != kNone && !locations[e.location].file.empty())
@@ -95,6 +112,7 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
   if (e.kind == EventKind::trylock) line += e.outcome ? " busy" : " acquired";
   if (e.tail) line += " tail";
   if (e.synthetic) line += " synthetic";
+  if (e.pending) line += e.bystander ? " pending (bystander)" : " pending";
   if (e.location != kNone) {
     const SourceLocation& at = trace.locations[e.location];
     line += fmt::format("  {}:{} {}", at.file, at.line, at.function);

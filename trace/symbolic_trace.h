@@ -67,8 +67,13 @@ struct Event {
   bool tail = false;
   // Never happened: a release of a lock held at the failure, so that others can be reordered (Symbiosis §4.2).
   bool synthetic = false;
+  // Was asked for and never granted: its thread waited here when the run ended. The last event of its thread. A
+  // wake stands for the whole return from the wait, with the mutex.
+  bool pending = false;
+  // Pending, but whether it goes on does not matter: others wait for each other in a circle.
+  bool bystander = false;
   uint32_t object = kNone; // accesses: where; otherwise what is locked, waited for, signalled …
-  uint32_t mutex = kNone;  // wait-begin: the mutex that it releases
+  uint32_t mutex = kNone;  // wait-begin: the mutex that it releases; pending wake: that it takes
   uint32_t firstPart = 0, partCount = 0;
   ThreadIndex peer = kNone; // fork, join
   uint32_t outcome = 0;     // see event_kind.h; trylock: 0 acquired
@@ -91,11 +96,14 @@ struct Condition {
 
 enum class FailureKind : uint8_t { assertion, crash, exception, exit, deadlock, hang };
 const char* toText(FailureKind kind);
+// The failure is that threads wait for ever: it happens if, after everything that completed, every deciding event
+// is still not possible; a schedule passes if one of them becomes possible and happens.
+constexpr bool isWaiting(FailureKind kind) { return kind == FailureKind::deadlock || kind == FailureKind::hang; }
 
 struct Failure {
   FailureKind kind = FailureKind::assertion;
-  std::string message; // for an assertion: its text
-  EventRef event = kNoEvent;
+  std::string message;       // for an assertion: its text
+  EventRef event = kNoEvent; // deadlock, hang: one of the pending events, the one that a report shows
   uint32_t location = kNone;
   std::vector<ExprId> bug; // the bug condition: the failure happens if all of these hold; empty: unconditional
 };
@@ -113,6 +121,9 @@ struct SymbolicTrace {
   Failure failure;
   std::vector<std::string> unmodelled; // external functions that may have written shared memory
 
+  bool endsWaiting() const { return isWaiting(failure.kind); }
+  std::vector<EventRef> pendingEvents() const;
+  std::vector<EventRef> decidingEvents() const; // pending, and no bystanders
   const Event& event(EventRef ref) const { return events[ref]; }
   ThreadIndex threadOf(EventRef ref) const { return events[ref].id.thread; }
   std::span<const Part> partsOf(EventRef ref) const {

@@ -102,7 +102,8 @@ private:
     const size_t flows = d_.dsp.failingDataflows.size();
     std::string text = fmt::format("{} · {} in the failing schedule, {} in the DSP", failureWords(trace_),
                                    countOf(d_.failing.size(), "event"), picture_.cards.size());
-    if (picture_.hasAlternate) text += fmt::format(" · {}", countOf(flows, "changed dataflow"));
+    if (picture_.hasAlternate && !picture_.isWaiting)
+      text += fmt::format(" · {}", countOf(flows, "changed dataflow"));
     std::vector<std::string> command{d_.program.path};
     command.insert(command.end(), d_.program.args.begin(), d_.program.args.end());
     for (std::string& word : command) word = quoted(word);

@@ -56,7 +56,7 @@ private:
     return formatValue(bits, width);
   }
   Json valueIn(Evaluator& run, bool isThere, EventRef ref) {
-    if (!isThere || !isAccess(trace_.event(ref).kind)) return nullptr;
+    if (!isThere || !isAccess(trace_.event(ref).kind) || !run.happened(ref)) return nullptr;
     const AccessValue value = run.accessValue(ref);
     return number(value.bits, value.width);
   }

@@ -2,6 +2,7 @@
 #include "dsp/wording.h"
 #include "viz/alignment.h"
 #include "viz/text.h"
+#include "viz/words.h"
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -134,7 +135,11 @@ private:
   std::vector<int> values(size_t side) {
     std::vector<int> result;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
-      if (!isKnown_[side] || !isAccess(trace_.event(ref).kind)) {
+      if (isKnown_[side] && trace_.event(ref).pending) {
+        result.push_back(text(syncWords(trace_, ref, runs_[side].proceeded())));
+        continue;
+      }
+      if (!isKnown_[side] || !isAccess(trace_.event(ref).kind) || !runs_[side].happened(ref)) {
         result.push_back(kNoText);
         continue;
       }

@@ -38,9 +38,9 @@ CardText cardText(const Card& card, size_t side) {
   text.place = shortenMiddle(card.place, 18);
   if (card.isOther) text.place = shortenMiddle(card.who, 8) + (text.place.empty() ? "" : " " + text.place);
   text.code = shortenMiddle(card.code, kLongestCode);
-  const std::string value = shortenMiddle(card.value[side], kLongestValue);
-  if (!value.empty())
-    text.words = card.isKey ? card.verb() + " " + value : (card.kind == EventKind::read ? "R " : "W ") + value;
+  Card brief = card;
+  brief.value[side] = shortenMiddle(card.value[side], card.hasWords ? kLongestCode : kLongestValue);
+  text.words = card.isKey ? brief.words(side) : brief.shortWords(side);
   if (card.isAfterEnd && side == kFailing) text.words = "run had ended";
   if (card.kind == EventKind::failure) text.words = side == kFailing ? "check fails" : "check holds";
   if (card.isKey && !card.lock.empty()) text.lock = "[" + card.lock + "]";

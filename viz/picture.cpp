@@ -21,6 +21,13 @@ std::string Card::verb() const {
   return kind == EventKind::read ? "reads" : kind == EventKind::write || kind == EventKind::rmw ? "writes" : "";
 }
 
+std::string Card::words(size_t side) const {
+  return value[side].empty() || hasWords ? value[side] : verb() + " " + value[side];
+}
+std::string Card::shortWords(size_t side) const {
+  return value[side].empty() || hasWords ? value[side] : (kind == EventKind::read ? "R " : "W ") + value[side];
+}
+
 std::optional<std::array<std::string, 2>> Picture::difference() const {
   if (!hasAlternate || rows.empty()) return {};
   const Card& card = cardOf(rows[failureRow]);
@@ -55,6 +62,7 @@ class PictureMaker {
 public:
   PictureMaker(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s)
       : d_(d), trace_(t), sources_(s), sections_(t), file_(mainFile(t)), runs_{Evaluator(t), Evaluator(t)} {
+    picture_.isWaiting = t.endsWaiting();
     picture_.hasAlternate = d.alternate.status == AlternateStatus::found && !d.alternate.order.empty();
     orders_[kFailing] = &d.failing;
     orders_[kAlternate] = picture_.hasAlternate ? &d.alternate.order : &d.failing;
@@ -174,10 +182,14 @@ private:
       card.isAfterEnd = event.tail && trace_.failure.event != kNoEvent &&
                         position_[kFailing][ref] > position_[kFailing][trace_.failure.event];
       for (size_t side : {kFailing, kAlternate})
-        if (isAccess(event.kind)) {
+        if (isAccess(event.kind) && runs_[side].happened(ref)) {
           const AccessValue value = runs_[side].accessValue(ref);
           card.value[side] = formatValue(value.bits, value.width);
         }
+      card.isWait = event.pending;
+      card.hasWords = trace_.endsWaiting() && !isAccess(event.kind);
+      for (size_t side : {kFailing, kAlternate})
+        if (card.hasWords) card.value[side] = syncWords(trace_, ref, runs_[side].proceeded());
       addSource(card, event);
       card.lock = lockAround(ref);
       cardOf_[ref] = picture_.cards.size();
@@ -186,6 +198,7 @@ private:
   }
   std::set<EventRef> keyEvents() const {
     std::set<EventRef> keys{anchor_};
+    if (trace_.endsWaiting()) return shown_;
     for (const auto& flows : {d_.dsp.failingDataflows, d_.dsp.alternateDataflows})
       for (const Dataflow& flow : flows) keys.insert({flow.from, flow.to});
     if (d_.alternate.inverted) keys.insert({d_.alternate.inverted->before, d_.alternate.inverted->after});
@@ -351,7 +364,7 @@ private:
       std::set<std::pair<EventRef, EventRef>> drawn;
       for (const Dataflow& flow : side == kFailing ? d_.dsp.failingDataflows : d_.dsp.alternateDataflows)
         if (drawn.insert({flow.from, flow.to}).second) addArrow(side, flow);
-      if (picture_.hasAlternate) addOrderArrows(side);
+      if (picture_.hasAlternate || (trace_.endsWaiting() && side == kFailing)) addOrderArrows(side);
     }
   }
   void addArrow(size_t side, const Dataflow& flow) {
@@ -404,10 +417,19 @@ private:
                      [&](const Arrow& a, const Arrow& b) { return rank(a) < rank(b); });
     arrows.resize(size_t(first) + kFewOrders);
   }
+  bool isCause(const OrderEdge& edge) const {
+    return trace_.endsWaiting() &&
+           std::find(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), edge) != d_.rootCause.orders.end();
+  }
   bool changedPlaces(EventRef a, EventRef b, size_t side) const {
+    // What those who wait found taken, though they may not have changed places.
+    if (side == kFailing && isCause({a, b})) return true;
     if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
     const auto& pair = d_.alternate.inverted;
     if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
+    if (trace_.endsWaiting() && trace_.event(a).object != kNone &&
+        trace_.event(a).object == trace_.event(b).object)
+      return true;
     for (const Part& x : trace_.partsOf(a))
       for (const Part& y : trace_.partsOf(b))
         if (x.cell == y.cell && (x.written != kNoExpr || y.written != kNoExpr)) return true;
@@ -474,6 +496,7 @@ private:
     const std::string where =
         card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
     const std::string& who = card.who;
+    if (card.isWait && !card.value[side].empty()) return fmt::format("{}{} {}", where, who, card.value[side]);
     if (card.value[side].empty()) return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
     return fmt::format("{}{} {} {} = {}", where, who, card.verb(), shortenMiddle(card.variable, 24),
                        card.value[side]);

@@ -27,7 +27,11 @@ struct Card {
   std::string lock;                 // "m 9–11": held here; empty: none
   bool isKey = false;               // ends a changed dataflow, was turned round, ends the atomic region, or fails
   std::array<std::string, 2> value; // in each run; empty: the event has none
+  bool isWait = false;              // a pending event
+  bool hasWords = false;            // its values are words: "takes a", "waits for b for ever"
   std::string verb() const;         // "reads", "writes"; empty: no access
+  std::string words(size_t side) const;      // "reads 0"; empty: no value
+  std::string shortWords(size_t side) const; // "R 0"
   EventKind kind = EventKind::read;
   bool isAfterEnd = false; // in the failing run: stands after the failure and may not have happened
 };
@@ -76,6 +80,7 @@ struct PictureRegion {
 
 struct Picture {
   bool hasAlternate = false;
+  bool isWaiting = false;               // the failure is a deadlock or hang
   std::vector<ThreadIndex> lanes;       // kNone: the others, if there are more threads than lanes
   std::vector<std::string> laneNames;   // "T1 consumer"
   std::vector<std::string> threadNames; // "T1", or "others", by lane

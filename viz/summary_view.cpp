@@ -94,6 +94,12 @@ private:
   std::string what(const Card& card, size_t room) const {
     const std::string& value = card.value[kFailing];
     if (card.isAfterEnd) return "(the run had ended)";
+    if (card.hasWords && !card.isWait)
+      return shortenMiddle(value.empty() ? card.code : value, std::max<size_t>(room, 10));
+    if (card.isWait && !card.variable.empty())
+      return fmt::format("waits for {}",
+                         shortenMiddle(card.variable, std::max<size_t>(room - std::min<size_t>(room, 10), 8)));
+    if (card.isWait) return value;
     if (value.empty()) return shortenMiddle(card.code, std::max<size_t>(room, 10));
     const size_t rest = columns(value) + 4;
     const std::string name = shortenMiddle(card.variable, std::max<size_t>(room - std::min(room, rest), 8));

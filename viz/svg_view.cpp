@@ -77,7 +77,9 @@ private:
     for (const Arrow& arrow : p_.arrows[kFailing]) flows += arrow.kind == ArrowKind::dataflow;
     std::string text = p_.file.empty() ? "" : p_.file + " · ";
     text += fmt::format("{} event{} shown", events, events == 1 ? "" : "s");
-    if (p_.hasAlternate)
+    if (p_.isWaiting)
+      text += p_.hasAlternate ? " · same height = same event" : "";
+    else if (p_.hasAlternate)
       text += fmt::format(" · {} changed dataflow{} (thick arrows) · same height = same event", flows,
                           flows == 1 ? "" : "s");
     text += " · time runs down";
@@ -123,7 +125,7 @@ private:
       drawing_->line({x, y}, {x + 20, y}, kOrder, 1.6, Stroke::dashed);
       drawing_->line({x + 15, y - 4}, {x + 21, y}, kOrder, 1.6, Stroke::solid);
       drawing_->line({x + 15, y + 4}, {x + 21, y}, kOrder, 1.6, Stroke::solid);
-      entry(22, "order changed, no data");
+      entry(22, orderWords());
     }
     if (p_.region) {
       drawing_->outline({x, y - 6, 20, 12}, kOrder, 1.6, Stroke::dashed);
@@ -254,10 +256,12 @@ private:
       return a.kind == ArrowKind::dataflow && ((a.fromRow && a.fromCard == card) || (a.toRow && a.toCard == card));
     });
   }
+  const char* orderWords() const { return p_.isWaiting ? "order that matters" : "order changed, no data"; }
   std::string tooltip(const Card& card, const Row& row, size_t side) const {
     std::string text =
         fmt::format("{} {}  {}", card.isOther ? card.who : p_.laneNames[card.lane], card.place, card.code);
-    if (!card.value[side].empty()) text += fmt::format("  {} {} {}", card.variable, card.verb(), card.value[side]);
+    if (!card.value[side].empty())
+      text += fmt::format("  {} {}", card.hasWords ? "" : card.variable, card.words(side));
     if (!card.lock.empty()) text += fmt::format("  holds {}", card.lock);
     return text + fmt::format("  (step {})", row.step[side]);
   }
@@ -320,8 +324,7 @@ private:
                       to = arrow.toRow ? nodeId(side, arrow.toCard) : "";
     const std::string id =
         fmt::format("{}_{}_{}", side == kFailing ? "failing" : "alternate", isFlow ? "flow" : "order", i + 1);
-    const std::string tip =
-        isFlow ? fmt::format("{} = {}", arrow.variable, arrow.value) : "order changed, no data";
+    const std::string tip = isFlow ? fmt::format("{} = {}", arrow.variable, arrow.value) : orderWords();
     annotateArrow(id, arrow, tip);
     drawing_->edge({id, isFlow ? "flow" : "order", tip}, from, to, path, isFlow ? colour(side) : kOrder,
                    isFlow ? 2.6 : 1.6, isFlow ? Stroke::solid : Stroke::dashed,
@@ -397,7 +400,8 @@ private:
     const std::string& who = p_.cardOf(failing).who;
     if ((f < check) != (a < check)) {
       lines.push_back(move.later ? "after" : "before");
-      lines.push_back(fmt::format("{}'s check {}", shortenMiddle(who, 6), move.later ? "↓" : "↑"));
+      lines.push_back(fmt::format("{}'s {} {}", shortenMiddle(who, 6), p_.isWaiting ? "wait" : "check",
+                                  move.later ? "↓" : "↑"));
     } else {
       lines.push_back(move.later ? "later ↓" : "earlier ↑");
     }

@@ -81,7 +81,7 @@ private:
   static std::string value(const Card& card, size_t side) {
     if (card.value[side].empty()) return "";
     if (card.isAfterEnd && side == kFailing) return "(ended)";
-    return fmt::format("{} {}", card.kind == EventKind::read ? "R" : "W", card.value[side]);
+    return card.shortWords(side);
   }
 
   std::pair<std::string, Style> rowText(size_t i) const {
@@ -133,8 +133,7 @@ private:
 
   std::pair<std::string, Style> verdict() const {
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
-    const std::string words =
-        card.value[side_].empty() ? "" : fmt::format(": {} {}", card.verb(), card.value[side_]);
+    const std::string words = card.value[side_].empty() ? "" : ": " + card.words(side_);
     if (side_ == kFailing) return {"   ✗ FAILS" + words, Style::fail};
     return {"   ✓ PASSES" + words, Style::pass};
   }

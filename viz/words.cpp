@@ -16,12 +16,49 @@ std::string failureWords(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
   std::string words = toText(failure.kind);
   const std::string message = shortenMiddle(tidied(printable(failure.message)), 60);
+  if (trace.endsWaiting()) return fmt::format("{}: {}", words, printable(failure.message));
   if (!message.empty())
     words += failure.kind == FailureKind::assertion ? fmt::format(" \"{}\"", message) : ": " + message;
   if (const std::string at = fileAndLine(trace, failure.location); !at.empty()) words += " at " + at;
   if (failure.event != kNoEvent)
     words += fmt::format(" in thread {}", printable(trace.threads[trace.threadOf(failure.event)].displayName));
   return words;
+}
+
+static std::string pendingWords(const SymbolicTrace& trace, const Event& event, const std::string& name,
+                                bool proceeds) {
+  std::string what = name;
+  if (event.kind == EventKind::join && event.peer != kNone) what = trace.threads[event.peer].displayName;
+  if (!proceeds) return fmt::format("waits for {} for ever", what);
+  switch (event.kind) {
+  case EventKind::wake: return fmt::format("is woken by {}", what);
+  case EventKind::join: return fmt::format("sees {} end", what);
+  case EventKind::barrierLeave:
+  case EventKind::oncePass: return fmt::format("goes on behind {}", what);
+  default: return fmt::format("gets {}", what);
+  }
+}
+
+std::string syncWords(const SymbolicTrace& trace, EventRef ref, EventRef proceeded) {
+  const Event& event = trace.event(ref);
+  const std::string name = event.variable.empty() ? "it" : shortenMiddle(printable(event.variable), 20);
+  if (event.pending)
+    return proceeded == kNoEvent || proceeded == ref ? pendingWords(trace, event, name, proceeded == ref) : "";
+  switch (event.kind) {
+  case EventKind::lock:
+  case EventKind::rdlock:
+  case EventKind::wrlock: return "takes " + name;
+  case EventKind::semWait: return "takes a token of " + name;
+  case EventKind::unlock:
+  case EventKind::rwunlock: return "releases " + name;
+  case EventKind::semPost: return "adds a token to " + name;
+  case EventKind::signal:
+  case EventKind::broadcast: return "signals " + name;
+  case EventKind::waitBegin: return "begins to wait";
+  case EventKind::barrierArrive: return "arrives at " + name;
+  case EventKind::onceBegin: return "begins " + name;
+  default: return "";
+  }
 }
 
 std::string eventWords(const SymbolicTrace& trace, EventRef ref) {

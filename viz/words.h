@@ -6,6 +6,9 @@
 namespace symbiosis {
 
 // "assertion "filled > 0" at test.c:19 in thread T2".
+// "takes a", "signals c"; of a pending event, what becomes of it in a run in which `proceeded` went on (kNoEvent:
+// nobody): "waits for a for ever", "gets a". Empty: nothing to say.
+std::string syncWords(const SymbolicTrace& trace, EventRef event, EventRef proceeded);
 std::string failureWords(const SymbolicTrace& trace);
 // "test.c:19"; empty if unknown.
 std::string fileAndLine(const SymbolicTrace& trace, uint32_t location);

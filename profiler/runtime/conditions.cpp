@@ -1,5 +1,6 @@
 // Condition variables. A wait is three records: `wait-begin` before it (it releases the mutex and joins the
-// queue), `wake` and `lock` after it. libstdc++'s condition_variable calls these too.
+// queue), `wake`, which is announced before and done after it, and `lock`. libstdc++'s condition_variable calls
+// these too.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
 #include "profiler/runtime/runtime.h"
@@ -11,17 +12,21 @@ using namespace symbiosis::runtime;
 namespace {
 
 // `wait` blocks and returns what the caller gets.
-template <typename Wait> int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, Wait wait) {
+template <typename Wait>
+int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool isTimed, Wait wait) {
   format::OpRecord* begin = beginOp(EventKind::waitBegin, condition);
   begin->argument = reinterpret_cast<uint64_t>(mutex);
   finishOp(begin, 0);
+  format::OpRecord* wake = beginOp(EventKind::wake, condition);
+  wake->argument = isTimed;
   const int result = wait();
   if (result != 0 && result != ETIMEDOUT) {
     // It did not wait at all; the mutex is as it was.
+    forgetOp(wake);
     begin->result = result;
     return result;
   }
-  finishOp(beginOp(EventKind::wake, condition), result);
+  finishWait(wake, result);
   format::OpRecord* relock = beginOp(EventKind::lock, mutex);
   relock->sequence = nextAcquisition(mutex);
   finishOp(relock, 0);
@@ -31,7 +36,7 @@ template <typename Wait> int recordedWait(pthread_cond_t* condition, pthread_mut
 template <typename Real>
 int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, control::Deadline deadline, Real real) {
   auto wait = [&] { return control::inControl() ? control::waitOnCondition(condition, mutex, deadline) : real(); };
-  return recording() ? recordedWait(condition, mutex, wait) : wait();
+  return recording() ? recordedWait(condition, mutex, deadline.time != nullptr, wait) : wait();
 }
 
 } // namespace

@@ -233,6 +233,16 @@ void finishOp(format::OpRecord* record, int64_t result) {
   record->state = format::OpState::done;
 }
 
+void finishWait(format::OpRecord* record, int64_t result) {
+  record->timestamp = timestamp();
+  finishOp(record, result);
+}
+
+void forgetOp(format::OpRecord* record) {
+  record->kind = 0;
+  self->nextOp = reinterpret_cast<uint8_t*>(record);
+}
+
 } // namespace symbiosis::runtime
 
 extern "C" uint64_t* __symbiosis_path_more(uint64_t* position) {

@@ -1,39 +1,27 @@
-// Mutexes. Acquisitions are logged after they happened, releases before: whatever the moment at which the process
-// is killed, a release that another thread may have seen is in the log.
+// Mutexes.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/runtime.h"
+#include "profiler/runtime/real.h"
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
 
 extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_lock) real = nullptr;
-  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
-  int result = control::inControl() ? control::lock(mutex, real) : real(mutex);
-  if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::lock, mutex);
-  if (result == 0) record->sequence = nextAcquisition(mutex);
-  finishOp(record, result);
-  return result;
+  findReal(real, "pthread_mutex_lock", nullptr);
+  auto take = [&] { return control::inControl() ? control::lock(mutex, real) : real(mutex); };
+  return recording() ? recordedAcquisition(EventKind::lock, mutex, take) : take();
 }
 
 extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_trylock) real = nullptr;
-  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_trylock"));
-  int result = control::inControl() ? control::tryLock(mutex, real) : real(mutex);
-  if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::trylock, mutex);
-  if (result == 0) record->sequence = nextAcquisition(mutex);
-  finishOp(record, result);
-  return result;
+  findReal(real, "pthread_mutex_trylock", nullptr);
+  auto take = [&] { return control::inControl() ? control::tryLock(mutex, real) : real(mutex); };
+  return recording() ? recordedAcquisition(EventKind::trylock, mutex, take) : take();
 }
 
 extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_unlock) real = nullptr;
-  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_unlock"));
-  if (!recording()) return control::inControl() ? control::unlock(mutex, real) : real(mutex);
-  format::OpRecord* record = beginOp(EventKind::unlock, mutex);
-  int result = control::inControl() ? control::unlock(mutex, real) : real(mutex);
-  finishOp(record, result);
-  return result;
+  findReal(real, "pthread_mutex_unlock", nullptr);
+  auto release = [&] { return control::inControl() ? control::unlock(mutex, real) : real(mutex); };
+  return recording() ? recordedRelease(EventKind::unlock, mutex, release) : release();
 }

@@ -1,7 +1,8 @@
 #pragma once
-// What all wrappers share: finding the real function, and the two orders of logging. Acquisitions are logged after
+// What all wrappers share: finding the real function, and the two orders of logging. Acquisitions are done after
 // they happened, releases before: whatever the moment at which the process is killed, a release that another
-// thread may have seen is in the log.
+// thread may have seen is in the log. An acquisition is announced before, so that the log of a process that hangs
+// says where each thread waits.
 #include "profiler/runtime/runtime.h"
 
 namespace symbiosis::runtime {
@@ -13,10 +14,10 @@ template <typename Function> void findReal(Function& real, const char* name, con
 }
 
 template <typename Call> int recordedAcquisition(EventKind kind, const void* object, Call call) {
-  const int result = call();
   format::OpRecord* record = beginOp(kind, object);
+  const int result = call();
   if (result == 0) record->sequence = nextAcquisition(object);
-  finishOp(record, result);
+  finishWait(record, result);
   return result;
 }
 

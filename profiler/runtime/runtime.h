@@ -88,6 +88,8 @@ format::OpRecord* beginOp(EventKind kind, const void* object);
 void finishOp(format::OpRecord* record, int64_t result);
 // Behind the last record, until the next one takes its place: where the thread stands.
 void notePending(uint64_t index, bool silent);
+void finishWait(format::OpRecord* record, int64_t result); // of what may have waited: its time is now
+void forgetOp(format::OpRecord* record);                   // the latest; it did not happen at all
 void reportProblem(const char* what, int error);
 uint64_t timestamp();
 

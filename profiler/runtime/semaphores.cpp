@@ -63,9 +63,10 @@ extern "C" int pthread_barrier_wait(pthread_barrier_t* barrier) {
   format::OpRecord* arrive = beginOp(EventKind::barrierArrive, barrier);
   arrive->argument = barrierCount(barrier);
   finishOp(arrive, 0);
+  format::OpRecord* leave = beginOp(EventKind::barrierLeave, barrier);
   const int result = wait();
   // One of the threads gets PTHREAD_BARRIER_SERIAL_THREAD; both answers mean that the round is complete.
-  finishOp(beginOp(EventKind::barrierLeave, barrier), 0);
+  finishWait(leave, 0);
   return result;
 }
 
@@ -74,18 +75,24 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
   static Once real = nullptr;
   findReal(real, "pthread_once", nullptr);
   if (!recording() && !control::inControl()) return real(once, initialise);
+  format::OpRecord* pass = recording() ? beginOp(EventKind::oncePass, once) : nullptr;
   if (control::inControl()) control::beginOnce(control::counted(EventKind::onceBegin, once));
   // The initialiser takes no argument: it is handed over in this thread's own variable.
   static __thread void (*wanted)(void);
   static __thread pthread_once_t* object;
+  static __thread format::OpRecord* record; // announces a pass; becomes a beginning if nobody has begun
   static __thread bool ran;
   auto* previousWanted = wanted;
   pthread_once_t* previousObject = object;
   wanted = initialise;
   object = once;
   ran = false;
+  record = pass;
   const int result = real(once, [] {
-    if (recording()) finishOp(beginOp(EventKind::onceBegin, object), 0);
+    if (record) {
+      record->kind = uint8_t(EventKind::onceBegin);
+      finishWait(record, 0);
+    }
     if (control::inControl()) control::claimOnce(object);
     auto* mine = object; // the initialiser may itself call pthread_once
     wanted();
@@ -93,7 +100,7 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
     if (recording()) finishOp(beginOp(EventKind::onceEnd, mine), 0);
     ran = true;
   });
-  if (!ran && recording()) finishOp(beginOp(EventKind::oncePass, once), result);
+  if (!ran && pass) finishWait(pass, result);
   wanted = previousWanted;
   object = previousObject;
   return result;

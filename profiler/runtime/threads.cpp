@@ -176,12 +176,11 @@ extern "C" int pthread_join(pthread_t handle, void** value) {
   const bool controlled = control::inControl();
   if (!controlled && !recording()) return real(handle, value);
   ThreadState* peer = findThread(handle);
+  format::OpRecord* record = recording() ? beginOp(EventKind::join, nullptr) : nullptr;
+  if (record) record->argument = peer ? peer->serial : ~uint64_t{0};
   if (controlled) control::announceJoin(peer);
   int result = real(handle, value);
-  if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::join, nullptr);
-  record->argument = peer ? peer->serial : ~uint64_t{0};
-  finishOp(record, result);
+  if (record) finishWait(record, result);
   return result;
 }
 

@@ -13,8 +13,8 @@ constexpr uint32_t kSyncObject = 2 + kMutexes; // objects 0 and 1 are memory, th
 
 class Generator : TraceDrafts {
 public:
-  Generator(std::mt19937& random, unsigned bodyEvents, Sync sync)
-      : TraceDrafts(random), budget_(bodyEvents), sync_(sync) {}
+  Generator(std::mt19937& random, unsigned bodyEvents, Sync sync, Ends ends)
+      : TraceDrafts(random), budget_(bodyEvents), sync_(sync), waits_(ends == Ends::waiting) {}
 
   SymbolicTrace run() {
     makeObjects();
@@ -27,7 +27,13 @@ public:
     while (budget_ > drafts_.size()) addStep(below(uint32_t(drafts_.size())));
     for (ThreadIndex thread = uint32_t(drafts_.size()); thread-- > 0;) endThread(thread);
     assemble();
-    chooseConditions(randomBug());
+    if (waits_) {
+      const std::vector<EventRef> pending = trace_.pendingEvents();
+      trace_.failure.kind = FailureKind::deadlock;
+      if (!pending.empty()) trace_.failure.event = pending.front();
+      for (EventRef ref : pending) trace_.events[ref].bystander = ref != pending.front() && chance(20);
+    }
+    chooseConditions(waits_ ? std::vector<ExprId>{} : randomBug());
     return std::move(trace_);
   }
 
@@ -179,6 +185,7 @@ private:
   }
 
   void endThread(ThreadIndex thread) {
+    if (waits_) return endWaiting(thread);
     const bool fails = thread == failingThread_;
     for (unsigned& holds = rwHolds_[thread]; holds > 0 && !chance(8); --holds)
       add(thread, EventKind::rwunlock).event.object = kSyncObject;
@@ -198,6 +205,59 @@ private:
     if (hasTail) markTail(thread, 1 + below(3));
   }
 
+  // Ends by itself, or waits for something that another thread may have, or for something random.
+  void endWaiting(ThreadIndex thread) {
+    std::vector<uint32_t>& held = heldBy(thread);
+    while (!held.empty() && chance(25)) {
+      add(thread, EventKind::unlock).event.object = held.back();
+      held.pop_back();
+    }
+    for (unsigned& holds = rwHolds_[thread]; holds > 0 && chance(40); --holds)
+      add(thread, EventKind::rwunlock).event.object = kSyncObject;
+    if (chance(thread == failingThread_ ? 0 : 40)) {
+      if (chance(70)) add(thread, EventKind::exit);
+      return;
+    }
+    if (sync_ == Sync::all && chance(70)) return waitForSyncObject(thread);
+    if (chance(15) && drafts_.size() > 1) {
+      Draft& draft = add(thread, EventKind::join);
+      draft.event.peer = (thread + 1) % uint32_t(drafts_.size());
+      draft.event.pending = true;
+      return;
+    }
+    Draft& draft = add(thread, EventKind::lock);
+    draft.event.object = 2 + below(kMutexes);
+    draft.event.pending = true;
+  }
+
+  void waitForSyncObject(ThreadIndex thread) {
+    Draft* draft = nullptr;
+    switch (family_) {
+    case 0: {
+      std::vector<uint32_t>& held = heldBy(thread);
+      if (std::find(held.begin(), held.end(), 2) == held.end()) add(thread, EventKind::lock).event.object = 2;
+      std::erase(held, 2);
+      draft = &add(thread, EventKind::waitBegin);
+      draft->event.object = kSyncObject;
+      draft->event.mutex = 2;
+      draft = &add(thread, EventKind::wake);
+      draft->event.mutex = 2;
+      break;
+    }
+    case 1: draft = &add(thread, chance(50) ? EventKind::rdlock : EventKind::wrlock); break;
+    case 2: draft = &add(thread, EventKind::semWait); break;
+    case 3:
+      draft = &add(thread, EventKind::barrierArrive);
+      draft->event.object = kSyncObject;
+      draft->event.outcome = 2;
+      draft = &add(thread, EventKind::barrierLeave);
+      break;
+    default: draft = &add(thread, EventKind::oncePass);
+    }
+    draft->event.object = kSyncObject;
+    draft->event.pending = true;
+  }
+
   // A read whose value decides the path.
   void addTest(ThreadIndex thread) {
     addAccess(thread, EventKind::read);
@@ -215,6 +275,7 @@ private:
 
   size_t budget_;
   const Sync sync_;
+  const bool waits_;
   uint32_t family_ = 0; // which sort of sync object
   bool semaphoreIsMade_ = false, onceHasBegun_ = false;
   std::map<ThreadIndex, unsigned> rwHolds_;
@@ -224,8 +285,8 @@ private:
 
 } // namespace
 
-SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents, Sync sync) {
-  return Generator(random, bodyEvents, sync).run();
+SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents, Sync sync, Ends ends) {
+  return Generator(random, bodyEvents, sync, ends).run();
 }
 
 } // namespace symbiosis::testing

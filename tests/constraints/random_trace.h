@@ -7,9 +7,12 @@
 namespace symbiosis::testing {
 
 enum class Sync { mutexes, all };
+// How the run ended: a check failed, or threads waited for ever.
+enum class Ends { failing, waiting };
 
 // At most `bodyEvents` events besides starts and forks, or few more. `all`: with condition variables,
 // reader-writer locks, semaphores, barriers and once.
-SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents = 8, Sync sync = Sync::mutexes);
+SymbolicTrace randomTrace(std::mt19937& random, unsigned bodyEvents = 8, Sync sync = Sync::mutexes,
+                          Ends ends = Ends::failing);
 
 } // namespace symbiosis::testing

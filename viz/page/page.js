@@ -47,11 +47,13 @@
     const place = placeOf(event);
     return (place && text(place.code)) || (kindOf(event) + " " + variableOf(event)).trim();
   }
+  const isAccess = (event) => data.access[data.kind[event]];
   const verbOf = (event) => ({ read: "reads", write: "writes", rmw: "writes" })[kindOf(event)] || kindOf(event);
   const said = (event, side) => {
     if (side === FAILING && hasEnded(event)) return "the run had ended";
     const value = valueOf(event, side);
-    return value === "" ? verbOf(event) : `${verbOf(event)} ${variableOf(event)} = ${value}`;
+    if (value === "") return verbOf(event);
+    return isAccess(event) ? `${verbOf(event)} ${variableOf(event)} = ${value}` : `${verbOf(event)} ${variableOf(event)}: ${value}`;
   };
 
   // --- schedules ---
@@ -337,7 +339,7 @@
       const where = place && place.line ? (place.file === data.mainFile ? "" : data.files[place.file] + ":") + place.line + " " : "";
       const what = element("span", "what", element("span", "", nameOf(event) + " ", element("span", "place", where), element("code", "", codeOf(event))));
       const value = valueOf(event, side);
-      const words = side === FAILING && hasEnded(event) ? "(ended)" : value === "" ? "" : `${kindOf(event) === "read" ? "R" : "W"} ${value}`;
+      const words = side === FAILING && hasEnded(event) ? "(ended)" : !isAccess(event) || value === "" ? value : `${kindOf(event) === "read" ? "R" : "W"} ${value}`;
       cell.append(element("span", "step", String(steps[side][event])), what, element("span", words ? "value" : "", words));
       cell.title = `${nameOf(event)} ${lineWords(event)}  ${codeOf(event)}  ${said(event, side)}`;
       return cell;

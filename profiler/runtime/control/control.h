@@ -56,6 +56,7 @@ bool openStatus();
 extern format::ControlStatus* status;
 extern format::ControlConfig config;
 void logGrant(const ThreadState& thread, const ThreadState* previous);
+void reportWait(const ThreadState& thread); // part of a deadlock
 [[noreturn]] void endProcess(format::ControlOutcome outcome);
 
 // Builds status->text.

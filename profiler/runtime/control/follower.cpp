@@ -31,6 +31,7 @@ Text& whatIsExpected(Text& text) {
   case EntryType::release: return text << " to release the mutex of event " << entry.index;
   case EntryType::crash: return text << " to crash before event " << entry.index;
   case EntryType::pass: return text << " to pass the failure (event " << entry.index << ")";
+  case EntryType::proceed: return text << " to be granted " << kindName(entry.kind) << " " << entry.index;
   }
   return text;
 }
@@ -156,6 +157,16 @@ bool wishOfCrash(ThreadState& thread, Wish& wish) {
   return diverge(&thread, ""), false;
 }
 
+bool wishOfProceed(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  const int where = compare(entry, thread.control, false);
+  if (where < 0) return runUnlisted(thread, entry.index, wish);
+  if (where > 0) return diverge(&thread, ""), false;
+  if (!take(thread, wish)) return false;
+  status->passedFailure = 1;
+  return true;
+}
+
 bool wishOf(ThreadState& thread, Wish& wish) {
   switch (entries[position].type) {
   case EntryType::event: return wishOfEvent(thread, wish);
@@ -163,6 +174,7 @@ bool wishOf(ThreadState& thread, Wish& wish) {
   case EntryType::release: return wishOfRelease(thread, wish);
   case EntryType::pass: return wishOfPass(thread, wish);
   case EntryType::crash: return wishOfCrash(thread, wish);
+  case EntryType::proceed: return wishOfProceed(thread, wish);
   }
   return done();
 }

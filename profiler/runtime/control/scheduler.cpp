@@ -48,6 +48,7 @@ void awaitGrant(ThreadState& thread) {
   text << "deadlock:";
   for (uint32_t i = 0; i < liveCount; ++i) {
     const Operation& pending = live[i]->control.pending;
+    reportWait(*live[i]);
     text << (i ? "; " : " ") << "thread ";
     text.thread(live[i]->serial) << " waits at " << kindName(pending.kind) << " " << pending.index;
     if (kindOf(pending) == EventKind::lock) {

@@ -81,6 +81,11 @@ void logGrant(const ThreadState& thread, const ThreadState* previous) {
   }
 }
 
+void reportWait(const ThreadState& thread) {
+  if (status->waits < format::kMostReportedWaits)
+    status->waiting[status->waits++] = entryFor(thread, format::EntryType::event);
+}
+
 void endProcess(format::ControlOutcome outcome) {
   status->outcome = outcome;
   systemCall(SYS_exit_group, format::kControlExit);

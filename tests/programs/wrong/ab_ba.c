@@ -1,12 +1,17 @@
 // Two locks, taken in both orders.
 // expect: deadlock
+// class: deadlock
+// says: holds a (line 13)|waits for b (line 15)|holds b (line 23)|waits for a (line 25)
+// says: a and b in the same order
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
 static int shared;
 
 static void* forwards(void* unused) {
   pthread_mutex_lock(&a);
+  usleep(50000);
   pthread_mutex_lock(&b);
   ++shared;
   pthread_mutex_unlock(&b);
@@ -16,6 +21,7 @@ static void* forwards(void* unused) {
 
 static void* backwards(void* unused) {
   pthread_mutex_lock(&b);
+  usleep(50000);
   pthread_mutex_lock(&a);
   ++shared;
   pthread_mutex_unlock(&a);

@@ -1,7 +1,11 @@
 // The flag is set and signalled without the lock: a waiter that has just looked sleeps for ever.
 // expect: deadlock
+// class: lost wake-up
+// says: signal of changed (line 30)|waits for it (line 19)
+// says: Hold mutex
 #include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -9,7 +13,11 @@ static atomic_int ready;
 
 static void* waiter(void* unused) {
   pthread_mutex_lock(&mutex);
-  while (!ready) pthread_cond_wait(&changed, &mutex);
+  while (!ready) {
+    usleep(50000);
+    usleep(50000);
+    pthread_cond_wait(&changed, &mutex);
+  }
   pthread_mutex_unlock(&mutex);
   return unused;
 }
@@ -17,6 +25,7 @@ static void* waiter(void* unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, waiter, NULL);
+  usleep(50000);
   ready = 1;
   pthread_cond_signal(&changed);
   pthread_join(thread, NULL);

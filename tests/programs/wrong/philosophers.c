@@ -1,6 +1,9 @@
 // Three philosophers, each of whom takes the left fork first.
 // expect: deadlock
+// class: deadlock
+// says: forks[0]|forks[1]|forks[2]
 #include <pthread.h>
+#include <unistd.h>
 
 static pthread_mutex_t forks[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
                                    PTHREAD_MUTEX_INITIALIZER};
@@ -9,6 +12,7 @@ static int meals[3];
 static void* eat(void* argument) {
   long me = (long)argument;
   pthread_mutex_lock(&forks[me]);
+  usleep(50000);
   pthread_mutex_lock(&forks[(me + 1) % 3]);
   ++meals[me];
   pthread_mutex_unlock(&forks[(me + 1) % 3]);

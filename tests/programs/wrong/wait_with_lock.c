@@ -1,5 +1,7 @@
 // A thread waits for a token while it holds the mutex that whoever brings the token needs.
 // expect: deadlock
+// class: deadlock
+// says: holds mutex|waits for a token of tokens|waits for mutex
 #include <pthread.h>
 #include <semaphore.h>
 

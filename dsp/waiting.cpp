@@ -1,0 +1,275 @@
+// Theory. What a thread waits for is held by other threads, or by nobody in particular (a signal, a token). If the
+// holders wait in turn for each other, the circle is the explanation, whatever else waits for its members. If a
+// signal was lost, it and the wait that came too late are. Otherwise it is the chain of waits that ends with one
+// for which nobody is left to do what it needs.
+#include "dsp/waiting.h"
+#include "dsp/inversion.h"
+#include "dsp/sentences.h"
+#include "trace/waits.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace symbiosis {
+
+namespace {
+
+constexpr size_t kMostOrdersShown = 20;
+constexpr size_t kMostNamed = 3;
+
+class WaitExplainer : Sentences {
+public:
+  WaitExplainer(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate)
+      : Sentences(trace, failing), alternate_(alternate), waits_(findWaits(trace)),
+        circle_(findCircle(trace, waits_)), position_(positionsOf(trace, failing)) {
+    if (alternate.status == AlternateStatus::found) positionAlternate_ = positionsOf(trace, alternate.order);
+    // Sentences begin with the one whom the report is about.
+    const auto first = std::find_if(circle_.begin(), circle_.end(),
+                                    [&](const Wait& wait) { return wait.event == trace.failure.event; });
+    if (first != circle_.end()) std::rotate(circle_.begin(), first, circle_.end());
+  }
+
+  Classification classify(const RootCause& rootCause) {
+    if (circle_.size() == 1) return waitsForItself(circle_[0]);
+    if (!circle_.empty()) return inACircle();
+    if (const std::optional<OrderEdge> lost = lostSignal(rootCause)) return lostWakeup(*lost);
+    return chainOfWaits();
+  }
+
+  std::set<EventRef> shown(const RootCause& rootCause) const {
+    std::set<EventRef> events{trace_.failure.event};
+    for (const Wait& wait : circle_.empty() ? chain() : circle_) {
+      events.insert(wait.event);
+      for (const Wait::Holder& holder : wait.holders)
+        if (holder.since != kNoEvent) events.insert(holder.since);
+    }
+    if (rootCause.orders.size() <= kMostOrdersShown)
+      for (const OrderEdge& edge : rootCause.orders) events.insert({edge.before, edge.after});
+    if (alternate_.inverted) events.insert({alternate_.inverted->before, alternate_.inverted->after});
+    return events;
+  }
+
+private:
+  // --- what happened ---
+
+  // The signal that came too early, and the beginning of the wait.
+  std::optional<OrderEdge> lostSignal(const RootCause& rootCause) const {
+    std::optional<OrderEdge> found;
+    for (const Wait& wait : waits_) {
+      const Event& event = trace_.event(wait.event);
+      if (event.kind != EventKind::wake || wait.event == 0) continue;
+      const EventRef begin = wait.event - 1;
+      for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
+        const EventKind kind = trace_.event(ref).kind;
+        if ((kind != EventKind::signal && kind != EventKind::broadcast) ||
+            trace_.event(ref).object != event.object)
+          continue;
+        if (position_[ref] > position_[begin]) continue;
+        if (!positionAlternate_.empty() && positionAlternate_[ref] < positionAlternate_[begin]) continue;
+        const OrderEdge edge{ref, begin};
+        const bool isCause = std::count(rootCause.orders.begin(), rootCause.orders.end(), edge) > 0;
+        if (isCause) return edge;
+        if (!found) found = edge;
+      }
+    }
+    return found;
+  }
+
+  const Wait* waitOf(ThreadIndex thread) const {
+    for (const Wait& wait : waits_)
+      if (trace_.threadOf(wait.event) == thread) return &wait;
+    return nullptr;
+  }
+
+  // Without a circle: the wait at which everything ends that the failure's thread waits for, and those who wait,
+  // directly or not, for its thread, nearest first.
+  std::vector<Wait> chain() const {
+    const Wait* last = waitOf(trace_.threadOf(trace_.failure.event));
+    for (bool moved = last != nullptr; moved;) {
+      moved = false;
+      for (const Wait::Holder& holder : last->holders)
+        if (const Wait* next = waitOf(holder.thread); next && !moved) last = next, moved = true;
+    }
+    std::vector<Wait> found;
+    if (last) found.push_back(*last);
+    for (size_t i = 0; i < found.size() && found.size() < kMostNamed; ++i)
+      for (const Wait& wait : waits_)
+        for (const Wait::Holder& holder : wait.holders)
+          if (holder.thread == trace_.threadOf(found[i].event) && holder.since != kNoEvent &&
+              std::none_of(found.begin(), found.end(), [&](const Wait& w) { return w.event == wait.event; }))
+            found.push_back(wait);
+    return found;
+  }
+
+  // --- words ---
+
+  std::string nameOf(EventRef event) const {
+    const std::string& name = trace_.event(event).variable;
+    return name.empty() ? "a lock" : shortenMiddle(name, 24);
+  }
+  // In a circle it is plain what it is.
+  std::string wanted(EventRef event) const {
+    const Event& pending = trace_.event(event);
+    if (!circle_.empty() && pending.kind != EventKind::join) return nameOf(event);
+    switch (pending.kind) {
+    case EventKind::join:
+      return pending.peer == kNone ? "a thread to end" : trace_.threads[pending.peer].displayName + " to end";
+    case EventKind::wake: return "a signal of " + nameOf(event);
+    case EventKind::semWait: return "a token of " + nameOf(event);
+    case EventKind::barrierLeave: return "the others at " + nameOf(event);
+    case EventKind::oncePass: return "the initialiser of " + nameOf(event);
+    default: return nameOf(event);
+    }
+  }
+  // "holds a (line 9) and ", or nothing: what keeps those who wait for this thread.
+  std::string holding(EventRef since, bool withPlace) const {
+    if (since == kNoEvent) return "";
+    const EventKind kind = trace_.event(since).kind;
+    const char* verb = kind == EventKind::semWait || kind == EventKind::semTrywait ? "took"
+                       : kind == EventKind::onceBegin                              ? "runs"
+                                                                                   : "holds";
+    return fmt::format("{} {}{} and ", verb, nameOf(since), withPlace ? at(since) : "");
+  }
+  // By which the thread has what `wait` is for.
+  EventRef sinceWhen(const Wait& wait, ThreadIndex thread) const {
+    for (const Wait::Holder& holder : wait.holders)
+      if (holder.thread == thread) return holder.since;
+    return kNoEvent;
+  }
+  std::string clause(const Wait& wait, EventRef since, bool withPlaces) const {
+    return fmt::format("{} {}waits for {}{}", thread(wait.event), holding(since, withPlaces), wanted(wait.event),
+                       withPlaces ? at(wait.event) : "");
+  }
+
+  Classification waitsForItself(const Wait& wait) const {
+    const EventRef since = sinceWhen(wait, trace_.threadOf(wait.event));
+    Classification result{BugClass::deadlock, nameOf(wait.event), {}, {}, {}};
+    result.headline = since == kNoEvent
+                          ? fmt::format("{} waits for its own end{}.", thread(wait.event), at(wait.event))
+                          : fmt::format("{} waits for {}{}, which it holds itself{}.", thread(wait.event),
+                                        nameOf(wait.event), at(wait.event), at(since));
+    result.hint = "No schedule of this path helps: the thread must let go before it asks again.";
+    return result;
+  }
+
+  Classification inACircle() const {
+    std::vector<std::string> full, brief, briefest, names, threads;
+    for (size_t i = 0; i < circle_.size(); ++i) {
+      const Wait& before = circle_[(i + circle_.size() - 1) % circle_.size()];
+      const EventRef since = sinceWhen(before, trace_.threadOf(circle_[i].event));
+      full.push_back(clause(circle_[i], since, true));
+      brief.push_back(clause(circle_[i], since, false));
+      briefest.push_back(since == kNoEvent
+                             ? fmt::format("{} wants {}", thread(circle_[i].event), wanted(circle_[i].event))
+                             : fmt::format("{} has {}, wants {}", thread(circle_[i].event), nameOf(since),
+                                           wanted(circle_[i].event)));
+      threads.push_back(thread(circle_[i].event));
+      if (trace_.event(circle_[i].event).object != kNone) names.push_back(nameOf(circle_[i].event));
+    }
+    std::sort(names.begin(), names.end());
+    Classification result{BugClass::deadlock, {}, {}, {}, {}};
+    result.variable = names.size() <= kMostNamed ? inWords(names) : fmt::format("{} locks", names.size());
+    result.headline = firstThatFits({inSentence(full), inSentence(brief), inSentence(briefest),
+                                     fmt::format("{} wait for each other in a circle.", inWords(threads))});
+    const bool onlyLocks = std::all_of(circle_.begin(), circle_.end(), [&](const Wait& wait) {
+      const EventKind kind = trace_.event(wait.event).kind;
+      return kind == EventKind::lock || kind == EventKind::rdlock || kind == EventKind::wrlock ||
+             kind == EventKind::semWait;
+    });
+    if (onlyLocks) {
+      result.hint = fmt::format("Take {} in the same order in every thread.", result.variable);
+      return result;
+    }
+    for (size_t i = 0; i < circle_.size() && result.hint.empty(); ++i) {
+      const Wait& before = circle_[(i + circle_.size() - 1) % circle_.size()];
+      const EventRef since = sinceWhen(before, trace_.threadOf(circle_[i].event));
+      if (since != kNoEvent)
+        result.hint = fmt::format("{} must not wait{} while {} needs {}.", thread(circle_[i].event),
+                                  at(circle_[i].event), thread(before.event), nameOf(since));
+    }
+    return result;
+  }
+
+  Classification lostWakeup(const OrderEdge& lost) const {
+    const Event& begin = trace_.event(lost.after);
+    const char* what = trace_.event(lost.before).kind == EventKind::signal ? "signal" : "broadcast";
+    Classification result{BugClass::lostWakeup, trace_.event(lost.before).variable, {}, {}, {}};
+    result.headline =
+        firstThatFits({fmt::format("{}'s {} of {}{} comes before {} waits for it{}, so {} waits for ever.",
+                                   thread(lost.before), what, nameOf(lost.before), at(lost.before),
+                                   thread(lost.after), at(lost.after), thread(lost.after)),
+                       fmt::format("{}'s {}{} comes before {}'s wait{}.", thread(lost.before), what,
+                                   at(lost.before), thread(lost.after), at(lost.after))});
+    const std::string mutex = begin.mutex == kNone ? "" : trace_.objects[begin.mutex].name;
+    result.hint = fmt::format("Hold {} while changing what {} waits for and while signalling it.",
+                              mutex.empty() ? "the mutex" : shortenMiddle(mutex, 24), thread(lost.after));
+    return result;
+  }
+
+  Classification chainOfWaits() const {
+    const std::vector<Wait> links = chain();
+    std::vector<std::string> full, brief;
+    for (size_t i = 0; i < links.size(); ++i) {
+      // What it holds that another link waits for.
+      EventRef since = kNoEvent;
+      for (const Wait& other : links)
+        if (since == kNoEvent) since = sinceWhen(other, trace_.threadOf(links[i].event));
+      full.push_back(clause(links[i], since, true));
+      brief.push_back(clause(links[i], since, false));
+    }
+    Classification result{trace_.failure.kind == FailureKind::deadlock ? BugClass::deadlock : BugClass::hang,
+                          trace_.event(trace_.failure.event).variable,
+                          {},
+                          {},
+                          {}};
+    result.headline = firstThatFits({inSentence(full), inSentence(brief)});
+    if (alternate_.status != AlternateStatus::found)
+      result.hint = "No order of these events lets anybody go on; the path itself may depend on the schedule.";
+    else if (links.size() > 1)
+      result.hint = fmt::format("{} must not wait{} while {} needs {}.", thread(links[0].event),
+                                at(links[0].event), thread(links[1].event), wanted(links[1].event));
+    else if (alternate_.inverted)
+      result.hint = orderHint(alternate_.inverted->after, alternate_.inverted->before);
+    return result;
+  }
+
+  static std::string inSentence(const std::vector<std::string>& clauses) {
+    return fmt::format("{}.", fmt::join(clauses, "; "));
+  }
+  static std::string inWords(const std::vector<std::string>& names) {
+    if (names.empty()) return "";
+    if (names.size() == 1) return names[0];
+    return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
+  }
+  static std::string firstThatFits(const std::vector<std::string>& wordings) {
+    for (const std::string& wording : wordings)
+      if (characters(wording) <= kLongestHeadline) return wording;
+    return shortenMiddle(wordings.back(), kLongestHeadline);
+  }
+
+  const Alternate& alternate_;
+  std::vector<Wait> waits_, circle_;
+  std::vector<uint32_t> position_, positionAlternate_;
+};
+
+} // namespace
+
+Dsp projectWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+                   const Alternate& alternate) {
+  const std::set<EventRef> shown = WaitExplainer(trace, failing, alternate).shown(rootCause);
+  auto shownIn = [&](const EventOrder& order) {
+    EventOrder result;
+    std::copy_if(order.begin(), order.end(), std::back_inserter(result),
+                 [&](EventRef ref) { return shown.count(ref) != 0; });
+    return result;
+  };
+  return {shownIn(failing), shownIn(alternate.order), {}, {}};
+}
+
+Classification classifyWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+                               const Alternate& alternate) {
+  return WaitExplainer(trace, failing, alternate).classify(rootCause);
+}
+
+} // namespace symbiosis

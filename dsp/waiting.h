@@ -1,0 +1,14 @@
+#pragma once
+// The explanation of a deadlock or hang: who holds what and waits for what, and which order made it so.
+#include "dsp/diagnosis.h"
+
+namespace symbiosis {
+
+// Acquisitions and waits of those who wait for each other, and the events of the root cause.
+Dsp projectWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+                   const Alternate& alternate);
+
+Classification classifyWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+                               const Alternate& alternate);
+
+} // namespace symbiosis
