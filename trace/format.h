@@ -18,7 +18,7 @@
 
 namespace symbiosis::format {
 
-inline constexpr uint32_t kFormatVersion = 1;
+inline constexpr uint32_t kFormatVersion = 2;
 
 // Name of the environment variable that holds the session directory; without it the runtime is inert.
 inline constexpr char kSessionVariable[] = "SYMBIOSIS_SESSION";
@@ -34,15 +34,29 @@ struct SnapshotHeader {
 static_assert(sizeof(SnapshotHeader) == 24);
 inline constexpr char kSnapshotMagic[8] = {'S', 'Y', 'M', 'S', 'N', 'A', 'P', '\n'};
 
+// How much of a run is recorded; each level also has what the ones before it have.
+enum class Level : uint32_t {
+  path = 1,      // branch bits, wrapped calls, results of calls that leave instrumented code
+  addresses = 2, // also the possibly-shared loads that can flow into an address
+  full = 3,      // all possibly-shared loads
+};
+constexpr const char* levelName(Level level) {
+  return level == Level::path ? "path" : level == Level::addresses ? "addresses" : "full";
+}
+
 // Which bodies of the functions run; chosen once, at process start.
 enum class Mode : uint32_t {
   off = 0,         // the program as it was written
-  full = 3,        // branch bits and the values of all possibly-shared loads
+  path = 1,        // records at this level; likewise the next two
+  addresses = 2,   //
+  full = 3,        //
   control = 4,     // the runtime decides who goes on at each point
-  controlFull = 5, // both at once: a controlled run is repeated with everything logged
+  controlFull = 5, // control and full at once: a controlled run is repeated with everything logged
 };
-constexpr bool records(Mode mode) { return mode == Mode::full || mode == Mode::controlFull; }
+constexpr bool records(Mode mode) { return mode != Mode::off && mode != Mode::control; }
 constexpr bool controls(Mode mode) { return mode == Mode::control || mode == Mode::controlFull; }
+constexpr Mode recordingMode(Level level) { return Mode(uint32_t(level)); }
+constexpr Level levelOf(Mode mode) { return mode == Mode::controlFull ? Level::full : Level(uint32_t(mode)); }
 
 struct SessionConfig {
   char magic[8]; // kConfigMagic
