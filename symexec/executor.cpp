@@ -259,6 +259,10 @@ const uint8_t* ThreadExecutor::takeValues(uint64_t size) {
   const size_t at = nextValue_;
   nextValue_ += size;
   if (nextValue_ <= log_.values.size()) return reinterpret_cast<const uint8_t*>(log_.values.data()) + at;
+  if (log_.valuesDropped)
+    throw NotRecorded(fmt::format("thread {}: its values past the limit were dropped; profile again with a larger "
+                                  "--value-limit, or at a lower level (--record)",
+                                  log_.id));
   // Zeros follow the last byte that is not zero.
   pastEnd_.assign(size, 0);
   if (at < log_.values.size()) log_.values.copy(pastEnd_.data(), log_.values.size() - at, at);

@@ -17,6 +17,11 @@ struct ExecutionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The recording does not have what is needed; the message says how to record more.
+struct NotRecorded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // What all threads of a recording have in common.
 struct ExecutionContext {
   const Snapshot& snapshot;

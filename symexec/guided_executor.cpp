@@ -261,6 +261,9 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
 class GuidedExecutor : public SymbolicEngine {
 public:
   Result<SymbolicTrace> execute(const Recording& recording) override {
+    if (recording.info.level != format::Level::full)
+      return gaveUp(fmt::format("recordings at level {} cannot be diagnosed yet; profile with --record full",
+                                format::levelName(recording.info.level)));
     Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
     if (!snapshot) return snapshot.error();
     AddressMap addresses(**snapshot, recording);
@@ -282,6 +285,8 @@ public:
       Assembler(recording, addresses, names, initial, trace).assemble(threads, context.nextSymbol);
     } catch (const ExecutionError& error) {
       return internalError(error.what());
+    } catch (const NotRecorded& error) {
+      return gaveUp(error.what());
     }
     if (trace.failure.event == kNoEvent)
       return gaveUp(

@@ -10,6 +10,7 @@
 //   N.path         64-bit words, see PathWord; ends at the first zero word
 //   N.ops          OpRecords; ends at the first record whose kind is 0
 //   N.values       the last values, raw; N.drained holds what was drained before them
+//   N.dropped      empty; only if values past the limit were dropped: then N.values means nothing
 // A controlled process (Mode::control) writes instead:
 //   control        ControlStatus, kept current: whoever supervises the process reads it while it runs
 //   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
@@ -62,9 +63,10 @@ struct SessionConfig {
   char magic[8]; // kConfigMagic
   uint32_t version;
   Mode mode;
+  uint64_t valueLimit;     // bytes of values that a process may drain, 0: any; past it values are dropped
   char logDirectory[4072]; // each process makes a subdirectory named after its pid
 };
-static_assert(sizeof(SessionConfig) == 4088);
+static_assert(sizeof(SessionConfig) == 4096);
 inline constexpr char kConfigMagic[8] = {'S', 'Y', 'M', 'C', 'O', 'N', 'F', '\n'};
 
 struct ProcessHeader {

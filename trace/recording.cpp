@@ -70,6 +70,21 @@ Result<void> keepProgram(const fs::path& executable, const std::string& hash, co
   return {};
 }
 
+template <typename Header> bool takeHeader(const std::string& bytes, const char (&magic)[8], Header& header) {
+  if (bytes.size() < sizeof header) return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return std::memcmp(header.magic, magic, sizeof magic) == 0;
+}
+
+Result<format::Level> levelOfLogs(const fs::path& logs) {
+  Result<std::string> bytes = readFile(logs / "process");
+  if (!bytes) return bytes.error();
+  format::ProcessHeader header;
+  if (!takeHeader(*bytes, format::kProcessMagic, header))
+    return badInput(fmt::format("{}: not a process log", (logs / "process").string()));
+  return format::levelOf(header.mode);
+}
+
 json keepSources(const std::vector<std::string>& files, const fs::path& directory) {
   json kept = json::object();
   constexpr size_t kLargest = 4 << 20;
@@ -94,6 +109,8 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
   if (!hash) return hash.error();
   if (Result<void> kept = keepProgram(recording.executable, *hash, building, store); !kept) return kept;
 
+  Result<format::Level> level = levelOfLogs(recording.logs);
+  if (!level) return level.error();
   json files = json::object();
   uint64_t logBytes = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(recording.logs, error)) {
@@ -116,7 +133,7 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
       {"format", kFormatName},
       {"version", kRecordingVersion},
       {"program", {{"path", info.program}, {"args", info.arguments}, {"hash", *hash}}},
-      {"mode", uint32_t(info.mode)},
+      {"level", format::levelName(*level)},
       {"ending", {{"kind", kindName(info.ending.kind)}, {"code", info.ending.code}}},
       {"expectedExit", info.expectedExit},
       {"workingDirectory", info.workingDirectory},
@@ -179,7 +196,6 @@ private:
       info.program = manifest_.at("program").at("path");
       info.arguments = manifest_.at("program").at("args").get<std::vector<std::string>>();
       info.programHash = manifest_.at("program").at("hash");
-      info.mode = format::Mode(manifest_.at("mode").get<uint32_t>());
       const std::string kind = manifest_.at("ending").at("kind");
       info.ending.kind = kind == "exited"      ? EndingKind::exited
                          : kind == "signalled" ? EndingKind::signalled
@@ -222,12 +238,6 @@ private:
     return bytes;
   }
 
-  template <typename Header> bool takeHeader(const std::string& bytes, const char (&magic)[8], Header& header) {
-    if (bytes.size() < sizeof header) return false;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    return std::memcmp(header.magic, magic, sizeof magic) == 0;
-  }
-
   Result<void> readProcess() {
     Result<std::string> bytes = checked("process");
     if (!bytes) return bytes.error();
@@ -250,6 +260,9 @@ private:
     copyTable(recording_.functionAddresses, 0, header.functions);
     copyTable(recording_.globalAddresses, header.functions, header.globals);
     threadCount_ = header.threads;
+    if (!format::records(header.mode) || header.mode > format::Mode::controlFull)
+      return wrong("process", "its mode records nothing");
+    recording_.info.level = format::levelOf(header.mode);
     return {};
   }
 
@@ -297,7 +310,8 @@ private:
     }
     Result<std::string> values = checked(prefix + ".values");
     if (!values) return values.error();
-    log.values += *values;
+    log.valuesDropped = manifest_["files"].contains(prefix + ".dropped");
+    if (!log.valuesDropped) log.values += *values;
     recording_.threads.push_back(std::move(log));
     return {};
   }

@@ -30,14 +30,15 @@ struct ThreadLog {
   std::string id; // hierarchical: "0", "0.1", "0.1.2"
   std::vector<uint64_t> path;
   std::vector<format::OpRecord> ops;
-  std::string values; // drained and buffered; zeros follow
+  std::string values;         // drained and buffered; zeros follow
+  bool valuesDropped = false; // past the limit: nothing is known of what follows `values`
 };
 
 struct RecordingInfo {
   std::string program; // as it was called
   std::vector<std::string> arguments;
   std::string programHash;
-  format::Mode mode = format::Mode::full;
+  format::Level level = format::Level::full; // taken from the logs
   Ending ending;
   int expectedExit = 0;
   std::string workingDirectory;             // in which it ran

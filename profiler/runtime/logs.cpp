@@ -235,10 +235,13 @@ extern "C" uint64_t* __symbiosis_path_more(uint64_t* position) {
 
 extern "C" uint8_t* __symbiosis_drain(uint8_t* position) {
   KeepErrno keep;
+  const size_t size = size_t(position - self->valueBuffer);
+  if (!processHeader || processHeader->recordingFailed || self->valuesDropped) return self->valueBuffer;
   char name[4200];
-  logPath(name, sizeof name, self->serial, "drained");
-  if (processHeader && !processHeader->recordingFailed)
-    writeAll(name, self->valueBuffer, size_t(position - self->valueBuffer));
+  static uint64_t drained = 0; // by all threads
+  self->valuesDropped = valueLimit && __atomic_add_fetch(&drained, size, __ATOMIC_RELAXED) > valueLimit;
+  logPath(name, sizeof name, self->serial, self->valuesDropped ? "dropped" : "drained");
+  writeAll(name, self->valueBuffer, self->valuesDropped ? 0 : size);
   return self->valueBuffer;
 }
 

@@ -61,6 +61,7 @@ struct ThreadState {
   WindowedLog path, ops;
   uint8_t* nextOp;
   uint8_t* valueBuffer;
+  bool valuesDropped; // past the limit
   control::ControlledThread control;
 };
 
@@ -88,6 +89,7 @@ uint64_t timestamp();
 // --- process.cpp ---
 extern format::ProcessHeader* processHeader; // mapped; null: not recording
 extern char logDirectory[4096];              // of this process, without a closing slash
+extern uint64_t valueLimit;                  // format::SessionConfig
 void startMainThread();
 
 // --- threads.cpp ---

@@ -30,7 +30,6 @@ protected:
     made.executable = options.launch.program;
     made.info.program = options.launch.program.string();
     made.info.ending = again->ending;
-    made.info.mode = format::Mode::controlFull;
     Result<void> saved = saveRecording(made, directory_.path() / "recording", directory_.path() / "store");
     ASSERT_TRUE(saved) << saved.error().message;
     Result<Recording> opened = openRecording(directory_.path() / "recording");
