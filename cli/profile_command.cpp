@@ -24,7 +24,7 @@ namespace {
 struct ProfileOptions {
   std::vector<std::string> command;
   std::string level = "full";
-  uint64_t valueLimit = 4096; // megabytes
+  uint64_t valueLimit = 1024; // megabytes
   std::string schedule = "auto";
   uint64_t runs = 1000;
   uint64_t seed = 1;

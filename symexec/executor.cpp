@@ -126,8 +126,7 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
   Frame left = std::move(frames_.back());
   frames_.pop_back();
   for (size_t i = left.firstStackObject; i < live_.size(); ++i)
-    result_.stackObjects[live_[i]].notAfter =
-        nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+    result_.stackObjects[live_[i]].notAfter = latestNow();
   live_.resize(left.firstStackObject);
   privateTop_ = left.privateTop;
   if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
@@ -278,13 +277,20 @@ void ThreadExecutor::takeScalars(Type* type, Scalar* out) {
   }
 }
 
+// The time stamp before which all that has been walked must have happened.
+uint64_t ThreadExecutor::latestNow() const {
+  for (size_t at = nextOp_; at < log_.ops.size(); ++at)
+    if (!log_.ops[at].coarse) return log_.ops[at].timestamp;
+  return ~uint64_t{0};
+}
+
 RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
   RawEvent event;
   event.index = pointIndex_;
   event.kind = kind;
   event.instruction = at;
   event.notBefore = lastTimestamp_;
-  event.notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+  event.notAfter = latestNow();
   event.tail = isTail();
   for (size_t i = 0; i + 1 < frames_.size(); ++i)
     event.callers.push_back(frames_[i].plan->steps[frames_[i].step].instruction);

@@ -120,6 +120,7 @@ private:
   // The event of a point, if its range is shared; null otherwise. Counts the point.
   RawEvent* beginAccess(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared);
   bool isTail() const { return exhausted(); }
+  uint64_t latestNow() const;
 
   // --- helpers ---
   Frame& frame() { return frames_.back(); }

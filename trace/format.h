@@ -115,7 +115,7 @@ enum class OpState : uint8_t {
 struct OpRecord {
   uint8_t kind; // EventKind, 0: no record
   OpState state;
-  uint16_t reserved;
+  uint16_t coarse;     // 1: it happened not before `timestamp`, perhaps some operations later
   uint32_t site;       // call site in instrumented code that was last left, 0: none
   uint64_t wordOffset; // position in the path log: byte offset of the current word …
   uint64_t word;       // … and its contents

@@ -15,6 +15,7 @@ template <typename Wait> int recordedWait(pthread_cond_t* condition, pthread_mut
   format::OpRecord* begin = beginOp(EventKind::waitBegin, condition);
   begin->argument = reinterpret_cast<uint64_t>(mutex);
   finishOp(begin, 0);
+  noteRelease(mutex, begin->timestamp);
   const int result = wait();
   if (result != 0 && result != ETIMEDOUT) {
     // It did not wait at all; the mutex is as it was.

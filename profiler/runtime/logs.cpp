@@ -188,7 +188,16 @@ void closeLogs(ThreadState& thread) {
   __symbiosis_path = nullptr;
 }
 
-format::OpRecord* beginOp(EventKind kind, const void* object) {
+// Never later than now: an operation takes longer than one tick.
+static uint64_t takeStamp(ThreadState& thread, Stamp stamp) {
+  constexpr uint32_t kMostCoarse = 16;
+  if (stamp == Stamp::coarse && ++thread.coarseSince < kMostCoarse) return ++thread.clock;
+  thread.coarseSince = 0;
+  const uint64_t now = timestamp();
+  return thread.clock = now > thread.clock ? now : thread.clock + 1;
+}
+
+format::OpRecord* beginOp(EventKind kind, const void* object, Stamp stamp) {
   if (!self) __symbiosis_adopt_thread();
   ThreadState& thread = *self;
   if (thread.nextOp == thread.ops.base + thread.ops.window) {
@@ -207,7 +216,8 @@ format::OpRecord* beginOp(EventKind kind, const void* object) {
   record->result = 0;
   record->sequence = 0;
   record->state = format::OpState::intent;
-  record->timestamp = timestamp();
+  record->timestamp = takeStamp(thread, stamp);
+  record->coarse = thread.coarseSince != 0;
   record->kind = uint8_t(kind);
   return record;
 }

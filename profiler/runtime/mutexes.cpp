@@ -11,7 +11,8 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
   int result = control::inControl() ? control::lock(mutex, real) : real(mutex);
   if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::lock, mutex);
+  catchUp(mutex);
+  format::OpRecord* record = beginOp(EventKind::lock, mutex, Stamp::coarse);
   if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
   return result;
@@ -22,7 +23,8 @@ extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_trylock"));
   int result = control::inControl() ? control::tryLock(mutex, real) : real(mutex);
   if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::trylock, mutex);
+  catchUp(mutex);
+  format::OpRecord* record = beginOp(EventKind::trylock, mutex, Stamp::coarse);
   if (result == 0) record->sequence = nextAcquisition(mutex);
   finishOp(record, result);
   return result;
@@ -32,7 +34,8 @@ extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_unlock) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_unlock"));
   if (!recording()) return control::inControl() ? control::unlock(mutex, real) : real(mutex);
-  format::OpRecord* record = beginOp(EventKind::unlock, mutex);
+  format::OpRecord* record = beginOp(EventKind::unlock, mutex, Stamp::coarse);
+  noteRelease(mutex, record->timestamp);
   int result = control::inControl() ? control::unlock(mutex, real) : real(mutex);
   finishOp(record, result);
   return result;

@@ -60,6 +60,8 @@ struct ThreadState {
   uint32_t destructorRounds;
   WindowedLog path, ops;
   uint8_t* nextOp;
+  uint64_t clock;       // the latest timestamp
+  uint32_t coarseSince; // operations since the counter was read
   uint8_t* valueBuffer;
   bool valuesDropped; // past the limit
   control::ControlledThread control;
@@ -80,8 +82,11 @@ void detachLogs(ThreadState& thread);
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
 // Maps the window at `fileOffset`, in the place of the one before; false: the log goes to scratch memory.
 bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset);
+enum class Stamp { exact, coarse };
 // The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
-format::OpRecord* beginOp(EventKind kind, const void* object);
+// Reading the time-stamp counter costs more than all the rest: mutexes, which come in millions, read it only now
+// and then, and order their records by logical time in between (see noteRelease).
+format::OpRecord* beginOp(EventKind kind, const void* object, Stamp stamp = Stamp::exact);
 void finishOp(format::OpRecord* record, int64_t result);
 void reportProblem(const char* what, int error);
 uint64_t timestamp();
@@ -100,6 +105,10 @@ ThreadState* findThread(pthread_t handle);
 
 // --- hints.cpp ---
 uint64_t nextAcquisition(const void* lock); // from 1; called while it is held
+// The lock is about to be released at this time: whoever acquires it next gets a later timestamp.
+void noteRelease(const void* lock, uint64_t when);
+// Before the record of an acquisition with a coarse stamp.
+void catchUp(const void* lock);
 void noteBarrier(const void* barrier, uint32_t count);
 uint32_t barrierCount(const void* barrier); // 0: unknown
 
