@@ -1,13 +1,18 @@
 // `symbiosis diagnose`: Figure 1 of the paper, one call and one sentence per stage.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "dsp/approach.h"
 #include "dsp/certify.h"
 #include "dsp/diagnosis.h"
+#include "dsp/saved_phases.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
+#include "trace/recorded_order.h"
 #include "trace/recording.h"
 #include "viz/views.h"
+#include "viz/words.h"
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace symbiosis {
@@ -19,6 +24,10 @@ namespace {
 struct DiagnoseOptions {
   std::string directory;
   std::string json;
+  std::string order; // empty: recorded if there is one
+  std::string encoding = "order";
+  size_t allCauses = 1, allAlternates = 1;
+  bool again = false;
   double timeLimit = 60;
   double memoryLimit = 8;
   bool noReduction = false;
@@ -42,12 +51,23 @@ template <typename Work> auto timed(double& seconds, Work&& work) {
   return result;
 }
 
-Error noFailingSchedule(const ScheduleAnswer& answer) {
+Error noFailingSchedule(const ScheduleAnswer& answer, bool wasControlled, const std::vector<std::string>& limits) {
   if (answer.answer == Answer::unknown)
     return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
+  if (wasControlled)
+    return gaveUp(
+        fmt::format("the recorded run cannot be explained by any order of its events: either uninstrumented "
+                    "code wrote shared memory, or this is a bug of symbiosis. {}",
+                    fmt::join(limits, "; ")));
   return gaveUp(
       "the recorded run cannot be explained by any order of its events under sequential consistency (the "
-      "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again");
+      "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again under "
+      "control with: symbiosis profile --schedule portfolio");
+}
+
+SolverStats merged(const SolverStats& a, const SolverStats& b) {
+  return {std::max(a.constraints, b.constraints), std::max(a.variables, b.variables), a.calls + b.calls,
+          a.searches + b.searches};
 }
 
 size_t countAccesses(const SymbolicTrace& trace) {
@@ -69,9 +89,83 @@ Result<void> writeReport(const fs::path& directory, const Diagnosis& diagnosis, 
   };
   if (diagnosis.alternate.status == AlternateStatus::found)
     files.push_back({"alternate.schedule", toText(toSchedule(trace, diagnosis.alternate.order, program))});
+  for (size_t i = 0; i < diagnosis.otherAlternates.size(); ++i)
+    files.push_back({fmt::format("alternate-{}.schedule", i + 2),
+                     toText(toSchedule(trace, diagnosis.otherAlternates[i].order, program))});
   for (const auto& [name, content] : files)
     if (Result<void> written = writeFileAtomically(directory / name, content); !written) return written;
   return {};
+}
+
+// The order in which a controlled run took place, if it is wanted and the trace agrees that it fails.
+Result<EventOrder> orderAsRecorded(const DiagnoseOptions& options, const SymbolicTrace& trace,
+                                   const Recording& recording, std::vector<std::string>& limits) {
+  if (options.order == "solve") return EventOrder{};
+  EventOrder order = recordedOrder(trace, recording);
+  if (order.empty() && options.order == "recorded")
+    return badInput(
+        "--order recorded: this run was native, and its order was not recorded; leave the option out, or "
+        "record with: symbiosis profile --schedule portfolio");
+  if (order.empty()) return order;
+  const Evaluation evaluation = Evaluator(trace).explain(order);
+  if (evaluation.outcome == Outcome::failing) return order;
+  limits.push_back(
+      fmt::format("the recorded order does not explain the failure ({}{}{}); it was solved for instead",
+                  toText(evaluation.outcome), evaluation.reason.empty() ? "" : ": ", evaluation.reason));
+  return EventOrder{};
+}
+
+struct FailingSchedule {
+  EventOrder order; // after context-switch reduction
+  size_t originalSwitches = 0;
+};
+
+// As recorded, as solved for or, if it is left to us, the one of both that has fewer context switches: a run that
+// was found at random is often more complicated than it need be.
+Result<FailingSchedule> failingSchedule(const DiagnoseOptions& options, const SymbolicTrace& trace,
+                                        const Recording& recording, const SolverOptions& solverOptions,
+                                        Diagnosis& diagnosis) {
+  constexpr double kSecondsForASimplerOne = 5;
+  DiagnosisStats::Seconds& seconds = diagnosis.stats.seconds;
+  // The same failure with fewer context switches (§3.7).
+  auto reduced = [&](const EventOrder& order) -> FailingSchedule {
+    return {options.noReduction ? order : timed(seconds.csr, [&] { return reduceContextSwitches(trace, order); }),
+            contextSwitches(trace, order)};
+  };
+  Result<EventOrder> recorded = orderAsRecorded(options, trace, recording, diagnosis.limits);
+  if (!recorded) return recorded.error();
+  if (options.order == "recorded" && !recorded->empty()) return reduced(*recorded);
+  SolverOptions limited = solverOptions;
+  if (!recorded->empty()) limited.limits.seconds = std::min(limited.limits.seconds, kSecondsForASimplerOne);
+  ScheduleSolver solver(trace, limited);
+  ScheduleAnswer solved = timed(seconds.failing, [&] { return solver.failing(); });
+  diagnosis.stats.solver = solver.stats();
+  if (recorded->empty() && solved.answer != Answer::sat)
+    return noFailingSchedule(solved, !recording.granted.empty(), diagnosis.limits);
+  if (recorded->empty()) return reduced(solved.order);
+  FailingSchedule first = reduced(*recorded);
+  if (solved.answer != Answer::sat) return first;
+  FailingSchedule second = reduced(solved.order);
+  return contextSwitches(trace, second.order) < contextSwitches(trace, first.order) ? second : first;
+}
+
+void announce(const std::string& what) {
+  fmt::print("symbiosis: {}\n", what);
+  std::fflush(stdout);
+}
+
+// Whether the phases so far came to a conclusion; what gave up is tried again next time.
+bool isAnswered(const SavedPhases& phases) {
+  const AlternateStatus status = phases.alternates->front().status;
+  return phases.causes->front().status != ProofStatus::unknown &&
+         (status == AlternateStatus::found || status == AlternateStatus::noneProved);
+}
+
+// Of what the phases depend on.
+std::string phasesKey(const DiagnoseOptions& options, const SymbolicTrace& trace, const Recording& recording) {
+  return contentHash(fmt::format("{} {} {} {} {} {} {}\n{}", recording.info.programHash, options.order,
+                                 options.encoding, options.allCauses, options.allAlternates, options.noReduction,
+                                 options.replays, toText(trace)));
 }
 
 Result<int> diagnose(const DiagnoseOptions& options) {
@@ -99,29 +193,78 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   stats.events = trace->events.size();
   stats.sharedAccesses = countAccesses(*trace);
 
+  // What an earlier diagnosis of this recording has found is not computed again.
+  const fs::path report = *directory / "report";
+  const fs::path phasesFile = report / "phases.json";
+  const std::string key = phasesKey(options, *trace, *recording);
+  SavedPhases phases = options.again ? SavedPhases{} : loadPhases(phasesFile, key, *trace);
+  if (phases.failing) fmt::print("symbiosis: going on from what the last diagnosis found (--again starts anew)\n");
+  auto remember = [&]() -> Result<void> {
+    std::error_code error;
+    fs::create_directories(report, error);
+    return savePhases(phasesFile, key, phases);
+  };
+
   // 2. Failing schedule (§3.3): an order of all events that fails as the recorded run did. From here on every
-  //    schedule has been evaluated.
-  progress.show("solving for a failing schedule");
-  ScheduleSolver solver(*trace, SolverLimits{options.timeLimit, options.memoryLimit});
-  ScheduleAnswer failing = timed(stats.seconds.failing, [&] { return solver.failing(); });
-  if (failing.answer != Answer::sat) return noFailingSchedule(failing);
-  diagnosis.failing = failing.order;
-  diagnosis.originalSwitches = contextSwitches(*trace, failing.order);
+  // schedule
+  //    has been evaluated.
+  SolverOptions solverOptions;
+  solverOptions.limits = {options.timeLimit, options.memoryLimit};
+  if (options.encoding == "paper") {
+    solverOptions.encoding = Encoding::paper;
+    solverOptions.engines = Engines::solver;
+  }
+  if (!phases.failing) {
+    progress.show("solving for a failing schedule");
+    Result<FailingSchedule> failing = failingSchedule(options, *trace, *recording, solverOptions, diagnosis);
+    if (!failing) return failing.error();
+    phases.failing = std::move(failing->order);
+    phases.originalSwitches = failing->originalSwitches;
+    if (Result<void> saved = remember(); !saved) return saved.error();
+  }
+  ScheduleSolver solver(*trace, solverOptions);
+  solver.guideBy(*phases.failing);
 
-  // 2b. The same failure with fewer context switches (§3.7): the one that is shown and certified.
-  if (!options.noReduction)
-    diagnosis.failing = timed(stats.seconds.csr, [&] { return reduceContextSwitches(*trace, failing.order); });
+  for (bool simplified = false;; simplified = true) {
+    // 3. Root cause (§3.4): the orderings that force the failure.
+    if (!phases.causes) {
+      progress.show("finding the root cause");
+      RootCauses found = timed(stats.seconds.rootCause,
+                               [&] { return findRootCauses(*trace, solver, *phases.failing, options.allCauses); });
+      if (options.allCauses > 1 && !found.complete)
+        diagnosis.limits.push_back("there may be more causes than those listed");
+      phases.causes = std::move(found.causes);
+    }
 
-  // 3. Root cause (§3.4): the orderings that force the failure.
-  progress.show("finding the root cause");
-  diagnosis.rootCause =
-      timed(stats.seconds.rootCause, [&] { return findRootCause(*trace, solver, diagnosis.failing); });
+    // 4. Alternate (§3.5): the nearest schedule that passes.
+    if (!phases.alternates) {
+      progress.show("looking for the nearest passing schedule");
+      phases.alternates = timed(stats.seconds.alternate, [&] {
+        return findAlternates(*trace, solver, *phases.failing, phases.causes->front(), options.allAlternates);
+      });
+    }
 
-  // 4. Alternate (§3.5): the nearest schedule that passes.
-  progress.show("looking for the nearest passing schedule");
-  diagnosis.alternate = timed(stats.seconds.alternate, [&] {
-    return findAlternate(*trace, solver, diagnosis.failing, diagnosis.rootCause);
-  });
+    // 4b. Where no single inversion passes, several things went wrong at once. One of them is enough to fail: the
+    //     failing schedule is brought nearer to the alternate, and explained anew.
+    const Alternate& alternate = phases.alternates->front();
+    if (simplified || alternate.status != AlternateStatus::found || alternate.inverted) break;
+    progress.show("looking for a simpler failing schedule");
+    EventOrder simpler = timed(stats.seconds.alternate, [&] {
+      return nearestTo(*trace, solver, alternate.order, Goal::failing, *phases.failing);
+    });
+    if (simpler == *phases.failing) break;
+    phases.failing = std::move(simpler);
+    phases.causes.reset();
+    phases.alternates.reset();
+  }
+  if (isAnswered(phases))
+    if (Result<void> saved = remember(); !saved) return saved.error();
+  diagnosis.failing = *phases.failing;
+  diagnosis.originalSwitches = phases.originalSwitches;
+  diagnosis.rootCause = phases.causes->front();
+  diagnosis.otherCauses.assign(phases.causes->begin() + 1, phases.causes->end());
+  diagnosis.alternate = phases.alternates->front();
+  diagnosis.otherAlternates.assign(phases.alternates->begin() + 1, phases.alternates->end());
 
   // 5. Differential schedule projection (§3.6): what differs, and what to call it.
   diagnosis.dsp = diagnosis.alternate.status == AlternateStatus::found
@@ -129,20 +272,36 @@ Result<int> diagnose(const DiagnoseOptions& options) {
                       : projectFailing(*trace, diagnosis.failing, diagnosis.rootCause);
   diagnosis.classification =
       classify(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate, diagnosis.dsp);
-  stats.solver = solver.stats();
+  stats.solver = merged(stats.solver, solver.stats());
 
-  // 6. Certificate: both schedules on the real program.
-  if (options.replays > 0) {
-    const bool both = diagnosis.alternate.status == AlternateStatus::found;
-    fmt::print("symbiosis: replaying {} now, {} runs of {}\n",
-               both ? "the failing and the alternate schedule" : "the failing schedule",
-               both ? 2 * options.replays : options.replays, diagnosis.program.path);
-    std::fflush(stdout);
+  // 6. Certificate: both schedules on the real program. Without an alternate, whether other paths fail as well.
+  const bool hasAlternate = diagnosis.alternate.status == AlternateStatus::found;
+  const bool asksOthers = diagnosis.alternate.status == AlternateStatus::noneProved && options.replays > 0;
+  if (phases.certificate) {
+    diagnosis.certificate = *phases.certificate;
+  } else {
+    if (options.replays > 0)
+      announce(fmt::format("replaying {} now, {} runs of {}",
+                           hasAlternate ? "the failing and the alternate schedule" : "the failing schedule",
+                           hasAlternate ? 2 * options.replays : options.replays, diagnosis.program.path));
+    diagnosis.certificate = timed(stats.seconds.replay, [&] {
+      return certify(*recording, *trace, diagnosis.failing, diagnosis.alternate, options.replays,
+                     [&](size_t run, size_t of) { progress.show(fmt::format("replay {} of {}", run, of)); });
+    });
+    if (diagnosis.certificate.complete()) {
+      phases.certificate = diagnosis.certificate;
+      if (Result<void> saved = remember(); !saved) return saved.error();
+    }
   }
-  diagnosis.certificate = timed(stats.seconds.replay, [&] {
-    return certify(*recording, *trace, diagnosis.failing, diagnosis.alternate, options.replays,
-                   [&](size_t run, size_t of) { progress.show(fmt::format("replay {} of {}", run, of)); });
-  });
+  if (asksOthers) {
+    announce(fmt::format("every schedule of this path fails; exploring {} others, {} runs of {}", options.replays,
+                         options.replays, diagnosis.program.path));
+    diagnosis.confirmation = timed(stats.seconds.replay, [&] {
+      return exploreOtherSchedules(*recording, options.replays, [&](size_t run, size_t of) {
+        progress.show(fmt::format("exploring {} of {}", run, of));
+      });
+    });
+  }
   stats.seconds.total = total.seconds();
   if (!trace->unmodelled.empty())
     diagnosis.limits.push_back(
@@ -150,7 +309,6 @@ Result<int> diagnose(const DiagnoseOptions& options) {
                     fmt::join(trace->unmodelled, ", ")));
 
   progress.clear();
-  const fs::path report = *directory / "report";
   if (Result<void> written =
           writeReport(report, diagnosis, *trace, recording->sources, recording->info.programHash);
       !written)
@@ -165,6 +323,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   const std::string which = options.directory.empty() ? "" : " " + options.directory;
   terminal.next = "symbiosis replay" + which + " --failing --gdb";
   fmt::print("{}", renderSummary(diagnosis, *trace, recording->sources, terminal));
+  for (const std::string& sentence : otherWords(diagnosis, *trace)) fmt::print("{}\n", sentence);
   switch (diagnosis.alternate.status) {
   case AlternateStatus::found: return diagnosis.certificate.complete() ? 0 : 3;
   case AlternateStatus::noneProved:
@@ -181,6 +340,24 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
   CLI::App* command = app.add_subcommand(
       "diagnose", "From a recording to the root cause, a schedule that passes, and the difference: DIR/report/");
   command->add_option("DIR", options->directory, "Recording (default: .symbiosis/latest)");
+  command
+      ->add_option(
+          "--order", options->order,
+          "recorded: the order that a controlled run really took; solve: the solver finds one; left out: the "
+          "simpler of both")
+      ->check(CLI::IsMember({"recorded", "solve"}));
+  command
+      ->add_option(
+          "--encoding", options->encoding,
+          "order: searches, then a pruned formula; paper: the formulas of the paper as printed, by Z3 alone "
+          "(slow; for comparison)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"order", "paper"}));
+  command->add_option("--all-causes", options->allCauses, "List up to so many minimal causes")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--all-alternates", options->allAlternates, "Look for up to so many schedules that pass")
+      ->check(CLI::PositiveNumber);
+  command->add_flag("--again", options->again, "Compute anew what an earlier diagnosis of this recording found");
   command->add_option("--json", options->json, "Also write dsp.json to this file");
   command->add_option("--time-limit", options->timeLimit, "Seconds for each question to the solver")
       ->capture_default_str()

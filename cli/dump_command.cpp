@@ -1,5 +1,6 @@
 // `symbiosis dump`: any artefact as text.
 #include "cli/command.h"
+#include "constraints/schedule_solver.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
 #include "trace/schedule.h"
@@ -13,6 +14,8 @@ struct DumpOptions {
   std::string directory;
   bool trace = false;
   bool blocks = false;
+  std::string smt2; // which formula
+  std::string encoding = "order";
 };
 
 std::string opLine(const format::OpRecord& record) {
@@ -53,6 +56,31 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
   return {};
 }
 
+// The questions of §3.3 to §3.5 as SMT-LIB 2; those after the first need the schedules of a diagnosis.
+Result<std::string> formula(const DumpOptions& options, const SymbolicTrace& trace, const Recording& recording) {
+  SolverQuery query;
+  query.encoding = options.encoding == "paper" ? Encoding::paper : Encoding::order;
+  if (options.smt2 == "fail") return toSmtLib(trace, query);
+  query.goal = Goal::passing;
+  auto edgesOf = [&](const char* name) -> Result<std::vector<OrderEdge>> {
+    const std::filesystem::path file = recording.directory / "report" / name;
+    Result<std::string> text = readFile(file);
+    if (!text)
+      return badInput(
+          fmt::format("{}: needed for --smt2 {}; run symbiosis diagnose first", file.string(), options.smt2));
+    Result<Schedule> schedule = parseSchedule(*text, file.string());
+    if (!schedule) return schedule.error();
+    Result<EventOrder> order = toOrder(trace, *schedule);
+    if (!order) return order.error();
+    return candidateEdges(trace, *order);
+  };
+  Result<std::vector<OrderEdge>> edges =
+      edgesOf(options.smt2 == "root" ? "failing.schedule" : "alternate.schedule");
+  if (!edges) return edges.error();
+  query.edges = std::move(*edges);
+  return toSmtLib(trace, query);
+}
+
 Result<void> dump(const DumpOptions& options) {
   // A schedule is one file; everything else is a recording.
   if (std::filesystem::is_regular_file(options.directory)) {
@@ -67,9 +95,15 @@ Result<void> dump(const DumpOptions& options) {
   if (!directory) return directory.error();
   Result<Recording> recording = openRecording(*directory);
   if (!recording) return recording.error();
-  if (!options.trace) return dumpRecording(*recording, options.blocks);
+  if (!options.trace && options.smt2.empty()) return dumpRecording(*recording, options.blocks);
   Result<SymbolicTrace> trace = executeSymbolically(*recording);
   if (!trace) return trace.error();
+  if (!options.smt2.empty()) {
+    Result<std::string> text = formula(options, *trace, *recording);
+    if (!text) return text.error();
+    fmt::print("{}", *text);
+    return {};
+  }
   fmt::print("{}", toText(*trace));
   return {};
 }
@@ -82,6 +116,15 @@ void addDumpCommand(CLI::App& app, int& exitCode) {
   command->add_option("DIR", options->directory, "Recording or schedule file (default: .symbiosis/latest)");
   command->add_flag("--trace", options->trace, "The symbolic trace: events, values, conditions");
   command->add_flag("--blocks", options->blocks, "Also the basic blocks that each thread executed");
+  command
+      ->add_flag("--smt2{fail}", options->smt2,
+                 "A question to the solver as SMT-LIB 2. --smt2=fail: is there a failing schedule (the default); "
+                 "--smt2=root: one that passes in the failing order (unsat); --smt2=alt: one that passes in the "
+                 "alternate's order (sat)")
+      ->check(CLI::IsMember({"fail", "root", "alt"}));
+  command->add_option("--encoding", options->encoding, "Of --smt2: order or paper")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"order", "paper"}));
   command->callback([options, &exitCode] {
     Result<void> done = dump(*options);
     exitCode = done ? 0 : report(done.error());

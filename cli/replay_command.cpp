@@ -97,9 +97,6 @@ Result<int> replay(const ReplayCommand& options) {
   if (!schedule) return schedule.error();
   ReplayOptions replayOptions;
   replayOptions.expectation = choice->expectation;
-  replayOptions.standardInput = recording->info.standardInput;
-  if (fs::is_directory(recording->info.workingDirectory))
-    replayOptions.workingDirectory = recording->info.workingDirectory;
   if (options.gdb) return debug(*recording, *schedule, replayOptions, options);
   std::optional<EventPlaces> places;
   if (options.trace) places.emplace(*recording);

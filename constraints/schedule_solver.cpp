@@ -121,8 +121,8 @@ ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits)
     : ScheduleSolver(trace, SolverOptions{.limits = limits}) {}
 ScheduleSolver::~ScheduleSolver() = default;
 
-ScheduleAnswer ScheduleSolver::failing() {
-  ScheduleAnswer answer = impl_->solve(Goal::failing, {}, CallWatch(impl_->options.limits));
+ScheduleAnswer ScheduleSolver::failing(std::span<const OrderEdge> edges) {
+  ScheduleAnswer answer = impl_->solve(Goal::failing, edges, CallWatch(impl_->options.limits));
   if (answer.answer == Answer::sat) guideBy(answer.order);
   return answer;
 }

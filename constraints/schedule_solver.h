@@ -72,8 +72,8 @@ public:
   ScheduleSolver(const ScheduleSolver&) = delete;
   ScheduleSolver& operator=(const ScheduleSolver&) = delete;
 
-  // Φ_fail = φ_path ∧ φ_bug ∧ φ_sync ∧ φ_rw ∧ φ_mo (§3.3): outcome `failing`.
-  ScheduleAnswer failing();
+  // Φ_fail = φ_path ∧ φ_bug ∧ φ_sync ∧ φ_rw ∧ φ_mo (§3.3) ∧ edges: outcome `failing`.
+  ScheduleAnswer failing(std::span<const OrderEdge> edges = {});
   // φ_path ∧ ¬φ_bug ∧ φ_sync ∧ φ_rw ∧ φ_mo ∧ edges: outcome `passing`. With the edges of the failing schedule this
   // is Φ_root (§3.4), with one of them inverted Φ_alt (§3.5), without edges "is there any passing schedule".
   // The core may be all edges.

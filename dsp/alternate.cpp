@@ -8,24 +8,21 @@
 // moved.
 //
 // The paper claims that some inversion always passes (1-Recall). It does not: two lost updates at once need
-// two. Then any passing schedule of the same path will do, brought nearer: as many orderings of the failing
-// schedule as the solver can keep are kept (a maximal set, found by halving), and what they leave open
-// follows the failing one.
+// two. Then any passing schedule of the same path will do, brought nearer (dsp/approach.h).
+#include "dsp/approach.h"
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
 #include "dsp/inversion.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
-#include <queue>
+#include <set>
 
 namespace symbiosis {
 
 namespace {
 
 constexpr size_t kMostPairs = 200'000;
-constexpr size_t kMostCallsToApproach = 200;
-constexpr size_t kUnknownsUntilWeStop = 3;
 
 size_t changedReads(const std::vector<EventRef>& a, const std::vector<EventRef>& b) {
   size_t changed = 0;
@@ -46,19 +43,29 @@ public:
       for (size_t i = segments_[s].begin; i < segments_[s].end; ++i) segmentOf_[i] = s;
   }
 
-  Alternate find(const RootCause& rootCause) {
-    Alternate alternate;
-    alternate.status = AlternateStatus::noneFound;
+  // Up to `most`, each with other dataflows; if there is none, one that says so.
+  std::vector<Alternate> find(const RootCause& rootCause, size_t most) {
+    std::vector<Alternate> found;
+    std::set<std::vector<EventRef>> known; // what the reads of those found take
+    size_t tried = 0;
     for (const OrderEdge& pair : nearestFirst(rootCause)) {
-      if (alternate.pairsTried == kMostPairs) break;
-      ++alternate.pairsTried;
+      if (tried == kMostPairs || found.size() == most) break;
+      ++tried;
       if (!invert(pair)) continue;
+      evaluator_.run(best_);
+      if (!known.insert(evaluator_.readFrom()).second) continue;
+      Alternate alternate;
       alternate.status = AlternateStatus::found;
       alternate.inverted = pair;
       alternate.order = best_;
-      break;
+      alternate.pairsTried = tried;
+      found.push_back(std::move(alternate));
     }
-    return alternate;
+    if (!found.empty()) return found;
+    Alternate none;
+    none.status = AlternateStatus::noneFound;
+    none.pairsTried = tried;
+    return {none};
   }
 
 private:
@@ -134,107 +141,13 @@ private:
   EventOrder best_;
 };
 
-// The schedule with the conflicts of `order`, and otherwise as near to `model` as they allow: of the events
-// that may come next, always the one that comes first in `model`.
-EventOrder inTheMannerOf(const SymbolicTrace& trace, const EventOrder& model, const EventOrder& order) {
-  std::vector<OrderEdge> edges = candidateEdges(trace, order);
-  for (const TraceThread& thread : trace.threads)
-    for (uint32_t i = 1; i < thread.eventCount; ++i)
-      edges.push_back({thread.firstEvent + i - 1, thread.firstEvent + i});
-  for (EventRef ref = 0; ref < trace.events.size(); ++ref) {
-    const Event& event = trace.event(ref);
-    if (event.peer == kNone || trace.threads[event.peer].eventCount == 0) continue;
-    const TraceThread& peer = trace.threads[event.peer];
-    if (event.kind == EventKind::fork) edges.push_back({ref, peer.firstEvent});
-    if (event.kind == EventKind::join)
-      for (EventRef other = peer.firstEvent; other < peer.firstEvent + peer.eventCount; ++other)
-        if (trace.event(other).kind == EventKind::exit) edges.push_back({other, ref});
-  }
-  std::vector<std::vector<EventRef>> after(trace.events.size());
-  std::vector<uint32_t> waitingFor(trace.events.size());
-  for (const OrderEdge& edge : edges) {
-    after[edge.before].push_back(edge.after);
-    ++waitingFor[edge.after];
-  }
-  const std::vector<uint32_t> position = positionsOf(trace, model);
-  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready; // positions in the model
-  for (EventRef ref = 0; ref < trace.events.size(); ++ref)
-    if (waitingFor[ref] == 0) ready.push(position[ref]);
-  EventOrder result;
-  while (!ready.empty()) {
-    EventRef next = model[ready.top()];
-    ready.pop();
-    result.push_back(next);
-    for (EventRef follower : after[next])
-      if (--waitingFor[follower] == 0) ready.push(position[follower]);
-  }
-  return result;
-}
-
-// Keeps a maximal set of the failing schedule's edges that some passing schedule allows.
-class Approach {
-public:
-  Approach(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing, EventOrder passing)
-      : trace_(trace), solver_(solver), failing_(failing) {
-    become(std::move(passing));
-  }
-
-  EventOrder nearest() {
-    std::vector<OrderEdge> lost;
-    for (const OrderEdge& edge : candidateEdges(trace_, failing_)) (keeps(edge) ? kept_ : lost).push_back(edge);
-    regain(lost);
-    EventOrder tidied = inTheMannerOf(trace_, failing_, order_);
-    if (Evaluator(trace_).run(tidied).outcome == Outcome::passing) return tidied;
-    return order_;
-  }
-
-private:
-  bool keeps(const OrderEdge& edge) const { return position_[edge.before] < position_[edge.after]; }
-  void become(EventOrder order) {
-    order_ = std::move(order);
-    position_ = positionsOf(trace_, order_);
-  }
-
-  void regain(const std::vector<OrderEdge>& edges) {
-    if (edges.empty()) return;
-    std::vector<OrderEdge> wanted = kept_;
-    wanted.insert(wanted.end(), edges.begin(), edges.end());
-    if (allow(edges, wanted)) {
-      kept_ = std::move(wanted);
-      return;
-    }
-    if (edges.size() == 1) return;
-    const auto middle = edges.begin() + ptrdiff_t(edges.size() / 2);
-    regain({middle, edges.end()});
-    regain({edges.begin(), middle});
-  }
-
-  bool allow(const std::vector<OrderEdge>& edges, const std::vector<OrderEdge>& wanted) {
-    if (std::all_of(edges.begin(), edges.end(), [&](const OrderEdge& e) { return keeps(e); })) return true;
-    if (calls_ == kMostCallsToApproach || unknowns_ == kUnknownsUntilWeStop) return false;
-    ++calls_;
-    ScheduleAnswer answer = solver_.passing(wanted);
-    if (answer.answer == Answer::unknown) ++unknowns_;
-    if (answer.answer != Answer::sat) return false;
-    become(std::move(answer.order));
-    return true;
-  }
-
-  const SymbolicTrace& trace_;
-  ScheduleSolver& solver_;
-  const EventOrder& failing_;
-  EventOrder order_; // passes, and keeps kept_
-  std::vector<uint32_t> position_;
-  std::vector<OrderEdge> kept_;
-  size_t calls_ = 0, unknowns_ = 0;
-};
-
 } // namespace
 
-Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
-                        const RootCause& rootCause) {
-  Alternate alternate = InversionSearch(trace, failing).find(rootCause);
-  if (alternate.status == AlternateStatus::found) return alternate;
+std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver& solver,
+                                      const EventOrder& failing, const RootCause& rootCause, size_t most) {
+  std::vector<Alternate> inversions = InversionSearch(trace, failing).find(rootCause, most);
+  Alternate& alternate = inversions.front();
+  if (alternate.status == AlternateStatus::found) return inversions;
   alternate.method = AlternateMethod::search;
   ScheduleAnswer any = solver.passing({});
   switch (any.answer) {
@@ -254,10 +167,15 @@ Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, cons
     break;
   case Answer::sat:
     alternate.status = AlternateStatus::found;
-    alternate.order = Approach(trace, solver, failing, std::move(any.order)).nearest();
+    alternate.order = nearestTo(trace, solver, failing, Goal::passing, std::move(any.order));
     break;
   }
-  return alternate;
+  return inversions;
+}
+
+Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
+                        const RootCause& rootCause) {
+  return std::move(findAlternates(trace, solver, failing, rootCause, 1).front());
 }
 
 } // namespace symbiosis

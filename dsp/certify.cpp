@@ -1,16 +1,14 @@
 #include "dsp/certify.h"
+#include "replay/explore.h"
 #include "replay/replay.h"
 #include <fmt/format.h>
 
 namespace symbiosis {
 namespace {
 
-ReplayOptions optionsFor(const Recording& recording, Expectation expectation, uint64_t seed) {
+ReplayOptions optionsFor(Expectation expectation, uint64_t seed) {
   ReplayOptions options;
   options.expectation = expectation;
-  options.standardInput = recording.info.standardInput;
-  if (std::filesystem::is_directory(recording.info.workingDirectory))
-    options.workingDirectory = recording.info.workingDirectory;
   options.seed = seed;
   return options;
 }
@@ -61,17 +59,36 @@ Certificate certify(const Recording& recording, const SymbolicTrace& trace, cons
   const Schedule failingSchedule = toSchedule(trace, failing, recording.info.programHash);
   for (size_t run = 0; run < replays; ++run) {
     progress(run + 1, total);
-    countFailing(certificate,
-                 replaySchedule(recording, failingSchedule, optionsFor(recording, Expectation::fails, run + 1)));
+    countFailing(certificate, replaySchedule(recording, failingSchedule, optionsFor(Expectation::fails, run + 1)));
   }
   if (!both) return certificate;
   const Schedule alternateSchedule = toSchedule(trace, alternate.order, recording.info.programHash);
   for (size_t run = 0; run < replays; ++run) {
     progress(replays + run + 1, total);
-    countAlternate(certificate, replaySchedule(recording, alternateSchedule,
-                                               optionsFor(recording, Expectation::passes, run + 1)));
+    countAlternate(certificate,
+                   replaySchedule(recording, alternateSchedule, optionsFor(Expectation::passes, run + 1)));
   }
   return certificate;
+}
+
+Confirmation exploreOtherSchedules(const Recording& recording, size_t runs, const CertifyProgress& progress) {
+  Confirmation confirmation;
+  ExploreOptions options;
+  options.launch = launchOf(recording);
+  options.launch.quiet = true;
+  options.runs = runs;
+  options.expectedExit = recording.info.expectedExit;
+  options.stopAtFirstFailure = false;
+  Result<ExploreResult> explored =
+      explore(options, [&](const ExploreCounts& counts) { progress(counts.runs, runs); });
+  if (!explored) {
+    confirmation.note = explored.error().message;
+    return confirmation;
+  }
+  confirmation.runs = explored->counts.runs;
+  confirmation.failed = explored->counts.failed;
+  confirmation.undecided = explored->counts.limited + explored->counts.stuck;
+  return confirmation;
 }
 
 } // namespace symbiosis

@@ -14,4 +14,7 @@ using CertifyProgress = std::function<void(size_t run, size_t total)>;
 Certificate certify(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
                     const Alternate& alternate, size_t replays, const CertifyProgress& progress);
 
+// Runs the program with the recorded input under `runs` schedules of the portfolio, whatever path they take.
+Confirmation exploreOtherSchedules(const Recording& recording, size_t runs, const CertifyProgress& progress);
+
 } // namespace symbiosis

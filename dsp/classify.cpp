@@ -121,12 +121,21 @@ private:
     return latest;
   }
 
+  // The first write of the reader's thread to the cell whose value was made from the read.
+  EventRef writeMadeFrom(EventRef read, uint32_t cell) const {
+    const TraceThread& thread = trace_.threads[trace_.threadOf(read)];
+    for (EventRef ref = read + 1; ref < thread.firstEvent + thread.eventCount; ++ref)
+      if (writes(ref, cell) && readBehind(ref, cell) == read) return ref;
+    return kNoEvent;
+  }
+
   // --- the shapes ---
 
+  // The writes that the changed read saw or should have seen, and the one that was made from it.
   std::optional<Classification> lostUpdate(const Change& change) {
-    for (EventRef write : {change.failing.from, change.alternate.from}) {
+    const uint32_t cell = change.failing.cell;
+    for (EventRef write : {change.failing.from, change.alternate.from, writeMadeFrom(change.reader(), cell)}) {
       if (write == kNoEvent) continue;
-      const uint32_t cell = change.failing.cell;
       const EventRef read = readBehind(write, cell);
       if (read == kNoEvent) continue;
       std::vector<EventRef> lost = intruders(read, write, cell);

@@ -98,6 +98,15 @@ struct Certificate {
   }
 };
 
+// Every schedule of the recorded path fails: do other paths, with the same input, fail as well?
+struct Confirmation {
+  size_t runs = 0, failed = 0; // runs == 0: not asked
+  size_t undecided = 0;        // ended by a limit
+  std::string note;            // why it could not be asked
+  bool alwaysFails() const { return runs > 0 && failed == runs; }
+  size_t passed() const { return runs - failed - undecided; }
+};
+
 struct DiagnosisStats {
   uint64_t recordedBytes = 0;
   size_t events = 0, sharedAccesses = 0;
@@ -119,10 +128,13 @@ struct Diagnosis {
   EventOrder failing;    // after context-switch reduction: the one shown and certified
   size_t originalSwitches = 0;
   RootCause rootCause;
+  std::vector<RootCause> otherCauses; // --all-causes
   Alternate alternate;
+  std::vector<Alternate> otherAlternates; // --all-alternates
   Dsp dsp;
   Classification classification;
   Certificate certificate;
+  Confirmation confirmation; // where there is no alternate
   DiagnosisStats stats;
   std::vector<std::string> limits; // what the reader should know: unmodelled externals, assumptions
 };
@@ -130,8 +142,20 @@ struct Diagnosis {
 // --- the algorithms, one file each ---
 
 RootCause findRootCause(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing);
+// Up to `most` minimal causes, the simplest first; at least one.
+struct RootCauses {
+  std::vector<RootCause> causes;
+  bool complete = true; // there are no others
+};
+RootCauses findRootCauses(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
+                          size_t most);
+
 Alternate findAlternate(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
                         const RootCause& rootCause);
+// Up to `most` alternates in which the reads take their values from different writes, the nearest first; at least
+// one, which may say that there is none. Only the first may come from a search.
+std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver& solver,
+                                      const EventOrder& failing, const RootCause& rootCause, size_t most);
 
 // Every dataflow of a schedule, in the order of the reads.
 std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& order);

@@ -13,8 +13,11 @@
 #include "dsp/diagnosis.h"
 #include "dsp/inversion.h"
 #include <algorithm>
+#include <deque>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <functional>
+#include <set>
 
 namespace symbiosis {
 
@@ -31,8 +34,10 @@ public:
       : trace_(trace), solver_(solver), failing_(failing), position_(positionsOf(trace, failing)),
         sections_(trace) {}
 
-  RootCause find() {
-    std::vector<OrderEdge> edges = candidateEdges(trace_, failing_);
+  // A cause among `edges`; its core, before edges were replaced, is core().
+  RootCause find(std::vector<OrderEdge> edges) {
+    unknowns_ = undecided_ = 0;
+    reason_.clear();
     leastTellingFirst(edges);
     ScheduleAnswer answer = solver_.passing(edges);
     if (answer.answer == Answer::unknown)
@@ -44,6 +49,7 @@ public:
     if (kept_.size() > kChunkedFrom)
       for (size_t chunk = kept_.size() / 2; chunk > 1; chunk /= 2) deleteInChunksOf(chunk);
     deleteInChunksOf(1);
+    core_ = kept_;
     preferAccesses();
     std::sort(kept_.begin(), kept_.end(), [&](const OrderEdge& a, const OrderEdge& b) {
       return std::pair(position_[a.after], position_[a.before]) <
@@ -51,6 +57,7 @@ public:
     });
     return verdict();
   }
+  const std::vector<OrderEdge>& core() const { return core_; }
 
 private:
   // The order in which deletion is tried: synchronisation before accesses, far from the failure before near.
@@ -181,7 +188,7 @@ private:
   const EventOrder& failing_;
   std::vector<uint32_t> position_;
   CriticalSections sections_;
-  std::vector<OrderEdge> kept_;                  // forces the failure
+  std::vector<OrderEdge> kept_, core_;           // force the failure
   std::vector<std::vector<uint32_t>> witnesses_; // positions in passing schedules
   size_t unknowns_ = 0;
   size_t undecided_ = 0; // deletions of the latest pass that nobody could decide
@@ -191,7 +198,61 @@ private:
 } // namespace
 
 RootCause findRootCause(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing) {
-  return RootCauseSearch(trace, solver, failing).find();
+  return RootCauseSearch(trace, solver, failing).find(candidateEdges(trace, failing));
+}
+
+// Reiter's hitting-set tree: a cause that differs from those known leaves out an edge of each. A node of the tree
+// is a set of edges left out; what still forces the failure without them is another cause.
+RootCauses findRootCauses(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
+                          size_t most) {
+  constexpr size_t kMostQuestions = 200;
+  const std::vector<OrderEdge> candidates = candidateEdges(trace, failing);
+  RootCauseSearch search(trace, solver, failing);
+  RootCauses result;
+  std::vector<std::vector<OrderEdge>> cores;
+  std::set<std::vector<OrderEdge>> seen{{}}, shown;
+  std::deque<std::vector<OrderEdge>> open{{}};
+  size_t questions = 0;
+  while (!open.empty() && result.causes.size() < most && questions < kMostQuestions) {
+    const std::vector<OrderEdge> without = std::move(open.front());
+    open.pop_front();
+    auto isLeftOut = [&](const OrderEdge& edge) {
+      return std::binary_search(without.begin(), without.end(), edge);
+    };
+    auto known = std::find_if(cores.begin(), cores.end(), [&](const std::vector<OrderEdge>& core) {
+      return std::none_of(core.begin(), core.end(), isLeftOut);
+    });
+    if (known == cores.end()) {
+      ++questions;
+      std::vector<OrderEdge> rest;
+      std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(rest), std::not_fn(isLeftOut));
+      RootCause cause = search.find(std::move(rest));
+      if (cause.status == ProofStatus::unknown) {
+        if (cores.empty()) return {{std::move(cause)}, false};     // not even one
+        result.complete = result.complete && cause.orders.empty(); // empty: without these edges it can pass
+        continue;
+      }
+      cores.push_back(search.core());
+      known = cores.end() - 1;
+      if (shown.insert(cause.orders).second) result.causes.push_back(std::move(cause));
+    }
+    for (const OrderEdge& edge : *known) {
+      std::vector<OrderEdge> next = without;
+      next.insert(std::lower_bound(next.begin(), next.end(), edge), edge);
+      if (seen.insert(next).second) open.push_back(std::move(next));
+    }
+  }
+  if (!open.empty()) result.complete = false;
+  // The shortest explanation first; of equals, the one that speaks of data instead of locks.
+  auto rank = [&](const RootCause& cause) {
+    const auto locks = std::count_if(cause.orders.begin(), cause.orders.end(), [&](const OrderEdge& edge) {
+      return !isAccess(trace.event(edge.before).kind);
+    });
+    return std::pair(cause.orders.size(), locks);
+  };
+  std::stable_sort(result.causes.begin(), result.causes.end(),
+                   [&](const RootCause& a, const RootCause& b) { return rank(a) < rank(b); });
+  return result;
 }
 
 } // namespace symbiosis

@@ -93,12 +93,14 @@ void readLog(const fs::path& file, uint64_t count, std::vector<format::ControlEn
   if (!log.empty()) std::memcpy(log.data(), bytes->data(), log.size() * sizeof log[0]);
 }
 
-Result<void> keepLogs(const fs::path& from, const fs::path& to) {
+// What was granted is cut to its length; the status page has served its purpose.
+Result<void> keepLogs(const fs::path& from, const fs::path& to, uint64_t granted) {
   std::error_code error;
   fs::copy(from, to, fs::copy_options::recursive, error);
   if (error) return badInput(fmt::format("{}: cannot keep the logs: {}", to.string(), error.message()));
   fs::remove(to / "control", error);
-  fs::remove(to / "schedule", error);
+  if (fs::exists(to / "schedule")) fs::resize_file(to / "schedule", granted * sizeof(format::ControlEntry), error);
+  if (error) return badInput(fmt::format("{}: cannot keep the schedule: {}", to.string(), error.message()));
   return {};
 }
 
@@ -163,7 +165,7 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   readLog(*directory / "schedule", status->logged, report.log);
   report.failure = readFailure(*directory / "failure");
   if (!run.recordTo.empty())
-    if (Result<void> kept = keepLogs(*directory, run.recordTo); !kept) return kept.error();
+    if (Result<void> kept = keepLogs(*directory, run.recordTo, report.log.size()); !kept) return kept.error();
   return report;
 }
 

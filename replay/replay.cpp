@@ -83,7 +83,6 @@ void noticeEarlyEnd(const Plan& plan, const ControlReport& report, ReplayOutcome
                   toText(EventKind(next.kind)), next.index, toText(report.ending));
 }
 
-// How the recording's own copy of the program is to be run.
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
                                const ReplayOptions& options) {
   if (!schedule.program.empty() && schedule.program != recording.info.programHash)
@@ -93,11 +92,7 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
   Result<Plan> plan = planOf(schedule, options.expectation, exitThread(recording));
   if (!plan) return plan.error();
   run.plan = std::move(*plan);
-  run.launch.program = std::filesystem::absolute(recording.program());
-  run.launch.argumentZero = recording.info.program;
-  run.launch.arguments = recording.info.arguments;
-  run.launch.standardInput = options.standardInput;
-  run.launch.workingDirectory = options.workingDirectory;
+  run.launch = launchOf(recording);
   run.launch.timeoutSeconds = options.timeoutSeconds;
   run.launch.quiet = options.quiet;
   run.launch.outputFile = options.outputFile;
@@ -121,6 +116,17 @@ std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
 }
 
 } // namespace
+
+LaunchOptions launchOf(const Recording& recording) {
+  LaunchOptions launch;
+  launch.program = std::filesystem::absolute(recording.program());
+  launch.argumentZero = recording.info.program;
+  launch.arguments = recording.info.arguments;
+  launch.standardInput = recording.info.standardInput;
+  if (std::filesystem::is_directory(recording.info.workingDirectory))
+    launch.workingDirectory = recording.info.workingDirectory;
+  return launch;
+}
 
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
                                      const ReplayOptions& options) {

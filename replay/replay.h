@@ -11,8 +11,6 @@ namespace symbiosis {
 
 struct ReplayOptions {
   Expectation expectation = Expectation::fails;
-  std::optional<std::string> standardInput;
-  std::filesystem::path workingDirectory; // empty: the caller's
   double timeoutSeconds = 60;
   double stallSeconds = 5;
   uint64_t seed = 1; // of the strategy that goes on after the schedule's last entry
@@ -49,6 +47,10 @@ struct ReplayOutcome {
   uint64_t steps = 0, points = 0, switches = 0;
   std::vector<GrantedEvent> events;
 };
+
+// The recording's own copy of the program, with the arguments, the input and, if it is still there, the working
+// directory of the recorded run.
+LaunchOptions launchOf(const Recording& recording);
 
 // Runs the recording's own copy of the program. Error: it cannot be run, or the schedule is not one of this
 // program.

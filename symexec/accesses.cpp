@@ -45,7 +45,8 @@ RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t
   return event;
 }
 
-void ThreadExecutor::readRange(RawEvent* event, uint64_t at, uint64_t size, const uint8_t* logged) {
+void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, uint64_t size,
+                               const uint8_t* logged) {
   if (context_.discovering) {
     context_.sharing.note(log_.serial, at, size, false);
     if (logged) memory_.storeBytes(at, logged, size);
@@ -66,9 +67,16 @@ void ThreadExecutor::readRange(RawEvent* event, uint64_t at, uint64_t size, cons
       continue;
     }
     // Private: our own last write, unless uninstrumented code has changed it since.
-    if (!memory_.knows(piece.address, piece.size) || memory_.load(piece.address, piece.size).bits != observed)
-      memory_.store(piece.address, piece.size, {.bits = observed});
+    const bool isOurs = memory_.knows(piece.address, piece.size);
+    if (isOurs && memory_.load(piece.address, piece.size).bits == observed) continue;
+    if (isOurs) changedFromOutside(step.instruction);
+    memory_.store(piece.address, piece.size, {.bits = observed});
   }
+}
+
+void ThreadExecutor::changedFromOutside(const Instruction* at) {
+  SymexecStats& stats = context_.stats;
+  if (stats.changedFromOutside++ == 0) stats.firstChange = placeOf(at);
 }
 
 void ThreadExecutor::writtenRange(RawEvent* event, uint64_t at, uint64_t size) {
@@ -117,7 +125,7 @@ void ThreadExecutor::load(const Step& step, const LoadInst& load) {
     }
     const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
     RawEvent* event = beginAccess(step, EventKind::read, at, size, shared);
-    readRange(event, at, size, takeValues(size));
+    readRange(event, step, at, size, takeValues(size));
   }
   loadScalars(type, at, result(step));
 }
@@ -154,7 +162,7 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
   RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
-  readRange(event, at, size, takeValues(size));
+  readRange(event, step, at, size, takeValues(size));
   Scalar old;
   loadScalars(type, at, &old);
   const Scalar argument = *operand(step, 1);
@@ -214,7 +222,7 @@ void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& 
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
   RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
-  readRange(event, at, size, takeValues(size));
+  readRange(event, step, at, size, takeValues(size));
   Scalar old;
   loadScalars(type, at, &old);
   const Scalar success = binary(ExprOp::eq, old, *operand(step, 1), width);
@@ -251,7 +259,7 @@ void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {
     ++pointIndex_;
   }
   const uint8_t* bytes = logged ? takeValues(size) : nullptr;
-  if (logged) readRange(event, from, size, bytes);
+  if (logged) readRange(event, step, from, size, bytes);
   if (!logged && !memory_.knows(from, size)) // a constant: from the program's image
     for (uint64_t i = 0; i < size; ++i)
       if (!memory_.knows(from + i, 1)) memory_.store(from + i, 1, context_.initial.load(from + i, 1));

@@ -35,17 +35,18 @@ ThreadEvents ThreadExecutor::run() {
   return std::move(result_);
 }
 
+std::string ThreadExecutor::placeOf(const Instruction* at) {
+  std::string text;
+  if (const DebugLoc& location = at->getDebugLoc())
+    text = fmt::format(" at {}:{}", location->getFilename().str(), location.getLine());
+  std::string instruction;
+  raw_string_ostream stream(instruction);
+  at->print(stream);
+  return text + fmt::format(" ({}:{})", at->getFunction()->getName().str(), instruction);
+}
+
 void ThreadExecutor::fail(const std::string& what, const Instruction* at) const {
-  std::string text = fmt::format("thread {}: {}", log_.id, what);
-  if (at) {
-    if (const DebugLoc& location = at->getDebugLoc())
-      text += fmt::format(" at {}:{}", location->getFilename().str(), location.getLine());
-    std::string instruction;
-    raw_string_ostream stream(instruction);
-    at->print(stream);
-    text += fmt::format(" ({}:{})", at->getFunction()->getName().str(), instruction);
-  }
-  throw ExecutionError(text);
+  throw ExecutionError(fmt::format("thread {}: {}{}", log_.id, what, at ? placeOf(at) : ""));
 }
 
 bool ThreadExecutor::enterFromOutside() {
@@ -140,6 +141,7 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
 }
 
 bool ThreadExecutor::step() {
+  ++context_.stats.instructions;
   Frame& f = frame();
   const Step& step = f.plan->steps[f.step];
   const Instruction& instruction = *step.instruction;

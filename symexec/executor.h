@@ -4,6 +4,7 @@
 #include "symexec/names.h"
 #include "symexec/path_cursor.h"
 #include "symexec/plan.h"
+#include "symexec/symexec.h"
 #include "symexec/thread_events.h"
 #include "trace/recording.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,6 +32,7 @@ struct ExecutionContext {
   Memory& initial; // of the globals
   NameFinder& names;
   Sharing& sharing;
+  SymexecStats& stats;
   bool discovering = true; // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
   // The run failed by its exit status: the one that a passing run has.
@@ -113,7 +115,8 @@ private:
   uint64_t address(const Step& step, unsigned operand);
   // Before the value of a possibly-shared range is used: refreshes the shared pieces with symbols, checks the rest
   // against what was logged.
-  void readRange(RawEvent* event, uint64_t address, uint64_t size, const uint8_t* logged);
+  void readRange(RawEvent* event, const Step& step, uint64_t address, uint64_t size, const uint8_t* logged);
+  void changedFromOutside(const llvm::Instruction* at);
   void writtenRange(RawEvent* event, uint64_t address, uint64_t size);
   void loadScalars(llvm::Type* type, uint64_t address, Scalar* out);
   void storeScalars(llvm::Type* type, uint64_t address, const Scalar* values);
@@ -138,6 +141,7 @@ private:
   void addCondition(ExprId expr, bool isBranch, const llvm::Instruction* at,
                     const llvm::BasicBlock* otherSide = nullptr);
   std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
+  static std::string placeOf(const llvm::Instruction* at); // " at a.c:3 (main:  %1 = …)"
   [[noreturn]] void fail(const std::string& what, const llvm::Instruction* at) const;
 
   ExecutionContext& context_;

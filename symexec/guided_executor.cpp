@@ -260,7 +260,8 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
 
 class GuidedExecutor : public SymbolicEngine {
 public:
-  Result<SymbolicTrace> execute(const Recording& recording) override {
+  Result<SymbolicTrace> execute(const Recording& recording, const SymexecOptions& options,
+                                SymexecStats& stats) override {
     if (recording.info.level != format::Level::full)
       return gaveUp(fmt::format("recordings at level {} cannot be diagnosed yet; profile with --record full",
                                 format::levelName(recording.info.level)));
@@ -272,8 +273,8 @@ public:
     SymbolicTrace trace;
     Memory initial(trace.exprs);
     fillInitialMemory(initial, **snapshot, addresses, planner);
-    Sharing sharing;
-    ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing};
+    Sharing sharing(options.everythingShared);
+    ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats};
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
@@ -300,8 +301,10 @@ public:
 
 } // namespace
 
-Result<SymbolicTrace> executeSymbolically(const Recording& recording) {
-  return GuidedExecutor().execute(recording);
+Result<SymbolicTrace> executeSymbolically(const Recording& recording, const SymexecOptions& options,
+                                          SymexecStats* stats) {
+  SymexecStats ignored;
+  return GuidedExecutor().execute(recording, options, stats ? *stats : ignored);
 }
 
 } // namespace symbiosis

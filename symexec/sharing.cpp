@@ -20,7 +20,7 @@ void Sharing::note(uint32_t thread, uint64_t address, uint64_t size, bool writes
 
 bool Sharing::touchesShared(uint64_t address, uint64_t size) const {
   for (uint64_t number = address / 8; number * 8 < address + size; ++number)
-    if (auto at = words_.find(number); at != words_.end() && at->second.shared()) return true;
+    if (auto at = words_.find(number); at != words_.end() && isShared(at->second)) return true;
   return false;
 }
 
@@ -34,7 +34,7 @@ std::vector<Piece> Sharing::pieces(uint64_t address, uint64_t size) const {
     const uint64_t until = std::min(end, number * 8 + 8);
     for (uint64_t byte = from + 1; byte <= until; ++byte)
       if (byte == until || (word.borders >> (byte - number * 8) & 1)) {
-        result.push_back({from, uint8_t(byte - from), word.shared()});
+        result.push_back({from, uint8_t(byte - from), at != words_.end() && isShared(word)});
         from = byte;
       }
   }

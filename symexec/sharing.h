@@ -16,6 +16,7 @@ struct Piece {
 
 class Sharing {
 public:
+  explicit Sharing(bool everything = false) : everything_(everything) {}
   void note(uint32_t thread, uint64_t address, uint64_t size, bool writes);
 
   bool touchesShared(uint64_t address, uint64_t size) const;
@@ -27,8 +28,9 @@ private:
     uint32_t thread = 0;
     bool several = false, written = false;
     uint8_t borders = 0; // bit i: some access begins or ends at byte i
-    bool shared() const { return several && written; }
   };
+  bool isShared(const Word& word) const { return everything_ || (word.several && word.written); }
+  bool everything_;                          // whatever was noted counts as shared
   std::unordered_map<uint64_t, Word> words_; // by address / 8
 };
 

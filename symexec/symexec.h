@@ -11,14 +11,29 @@
 
 namespace symbiosis {
 
+struct SymexecOptions {
+  // Every access that may be shared becomes an event, whoever touched the memory: the hardest input for
+  // expressions and conditions, for tests and benchmarks.
+  bool everythingShared = false;
+};
+
+struct SymexecStats {
+  uint64_t instructions = 0; // executed, of all walks
+  // Reads of memory that was private to a thread and not as the thread had left it: uninstrumented code wrote it.
+  uint64_t changedFromOutside = 0;
+  std::string firstChange; // where the first such read is
+};
+
 // How a recording becomes a symbolic trace; our own guided executor is one engine, others may follow.
 class SymbolicEngine {
 public:
   virtual ~SymbolicEngine() = default;
-  virtual Result<SymbolicTrace> execute(const Recording& recording) = 0;
+  virtual Result<SymbolicTrace> execute(const Recording& recording, const SymexecOptions& options,
+                                        SymexecStats& stats) = 0;
 };
 
-Result<SymbolicTrace> executeSymbolically(const Recording& recording);
+Result<SymbolicTrace> executeSymbolically(const Recording& recording, const SymexecOptions& options = {},
+                                          SymexecStats* stats = nullptr);
 
 // True if the file is a program that was built with `symbiosis cc`.
 bool isInstrumentedProgram(const std::filesystem::path& program);

@@ -172,7 +172,7 @@ public:
   Result<Recording> read() {
     recording_.directory = directory_;
     for (auto step : {&Reader::readManifest, &Reader::checkProgram, &Reader::readProcess, &Reader::readThreads,
-                      &Reader::readFailure, &Reader::readInput, &Reader::readSources})
+                      &Reader::readFailure, &Reader::readGranted, &Reader::readInput, &Reader::readSources})
       if (Result<void> done = (this->*step)(); !done) return done.error();
     return std::move(recording_);
   }
@@ -327,6 +327,17 @@ private:
     record.file[sizeof record.file - 1] = 0;
     record.function[sizeof record.function - 1] = 0;
     recording_.failure = record;
+    return {};
+  }
+
+  Result<void> readGranted() {
+    if (!manifest_["files"].contains("schedule")) return {};
+    Result<std::string> bytes = checked("schedule");
+    if (!bytes) return bytes.error();
+    recording_.granted.resize(bytes->size() / sizeof(format::ControlEntry));
+    if (!recording_.granted.empty())
+      std::memcpy(recording_.granted.data(), bytes->data(),
+                  recording_.granted.size() * sizeof recording_.granted[0]);
     return {};
   }
 

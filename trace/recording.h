@@ -55,6 +55,7 @@ struct Recording {
   std::vector<uint64_t> functionAddresses, globalAddresses; // by number in the snapshot
   std::vector<ThreadLog> threads;                           // in order of creation; the main thread first
   std::optional<format::FailureRecord> failure;
+  std::vector<format::ControlEntry> granted; // of a controlled run, in order; empty: the run was native
   SourceFiles sources;
   std::filesystem::path program() const { return directory / "program"; }
 };

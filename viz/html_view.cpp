@@ -123,7 +123,9 @@ private:
 
   std::string statements() const {
     std::string html;
-    for (const std::string& sentence : {picture_.cause, picture_.alternative})
+    std::vector<std::string> sentences{picture_.cause, picture_.alternative};
+    for (std::string& sentence : otherWords(d_, trace_)) sentences.push_back(std::move(sentence));
+    for (const std::string& sentence : sentences)
       if (!sentence.empty()) html += fmt::format("<p>{}</p>\n", escaped(sentence));
     html += fmt::format("<p id=\"certificate\">Certificate: {}</p>\n", escaped(picture_.certificate));
     std::vector<std::string> limits = d_.limits;

@@ -23,11 +23,14 @@ public:
             {"recording", d_.recording},
             {"failure", failure()},
             {"failing", failingSchedule()},
-            {"rootCause", rootCause()},
-            {"alternate", alternate()},
+            {"rootCause", rootCause(d_.rootCause)},
+            {"otherCauses", otherCauses()},
+            {"alternate", alternate(d_.alternate)},
+            {"otherAlternates", otherAlternates()},
             {"dsp", dsp()},
             {"classification", classification()},
             {"certificate", certificate()},
+            {"confirmation", confirmation()},
             {"stats", stats()},
             {"limits", d_.limits}};
   }
@@ -94,14 +97,27 @@ private:
             {"originalContextSwitches", d_.originalSwitches},
             {"threads", trace_.threads.size()}};
   }
-  Json rootCause() {
+  Json rootCause(const RootCause& cause) {
     Json orders = Json::array();
-    for (const OrderEdge& edge : d_.rootCause.orders)
+    for (const OrderEdge& edge : cause.orders)
       orders.push_back({{"before", event(edge.before)}, {"after", event(edge.after)}});
-    return {{"orders", orders}, {"status", toText(d_.rootCause.status)}, {"note", d_.rootCause.note}};
+    return {{"orders", orders}, {"status", toText(cause.status)}, {"note", cause.note}};
   }
-  Json alternate() const {
-    const Alternate& a = d_.alternate;
+  Json otherCauses() {
+    Json json = Json::array();
+    for (const RootCause& cause : d_.otherCauses) json.push_back(rootCause(cause));
+    return json;
+  }
+  Json otherAlternates() const {
+    Json json = Json::array();
+    for (const Alternate& other : d_.otherAlternates) json.push_back(alternate(other));
+    return json;
+  }
+  Json confirmation() const {
+    const Confirmation& c = d_.confirmation;
+    return {{"runs", c.runs}, {"failed", c.failed}, {"undecided", c.undecided}, {"note", c.note}};
+  }
+  Json alternate(const Alternate& a) const {
     Json inverted;
     if (a.inverted) inverted = {{"before", id(a.inverted->before)}, {"after", id(a.inverted->after)}};
     return {{"status", toText(a.status)},

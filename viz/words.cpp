@@ -30,21 +30,35 @@ std::string eventWords(const SymbolicTrace& trace, EventRef ref) {
                                place.empty() ? toText(event.kind) : place));
 }
 
-std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
-  const RootCause& cause = diagnosis.rootCause;
-  if (cause.orders.empty() && cause.status == ProofStatus::proved)
-    return "No ordering is needed: every schedule of this path fails.";
-  if (cause.orders.empty()) return fmt::format("Root cause not found: {}.", printable(cause.note));
-  const bool isOne = cause.orders.size() == 1, isKnown = cause.status != ProofStatus::unknown;
-  std::string words =
-      fmt::format("{} ordering{} the failure ({}{}): ", cause.orders.size(), isOne ? " forces" : "s force",
-                  isKnown ? "minimal: " : "", isKnown ? toText(cause.status) : "not reduced");
+static std::string ordersWords(const RootCause& cause, const SymbolicTrace& trace) {
+  std::string words;
   for (size_t i = 0; i < cause.orders.size() && i < kMostOrdersSaid; ++i)
     words += fmt::format("{}{} before {}", i == 0 ? "" : "; ", eventWords(trace, cause.orders[i].before),
                          eventWords(trace, cause.orders[i].after));
   if (cause.orders.size() > kMostOrdersSaid)
     words += fmt::format("; {} more", cause.orders.size() - kMostOrdersSaid);
   return words + ".";
+}
+
+std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  const RootCause& cause = diagnosis.rootCause;
+  if (cause.orders.empty() && cause.status == ProofStatus::proved)
+    return "No ordering is needed: every schedule of this path fails.";
+  if (cause.orders.empty()) return fmt::format("Root cause not found: {}.", printable(cause.note));
+  const bool isOne = cause.orders.size() == 1, isKnown = cause.status != ProofStatus::unknown;
+  return fmt::format("{} ordering{} the failure ({}{}): {}", cause.orders.size(), isOne ? " forces" : "s force",
+                     isKnown ? "minimal: " : "", isKnown ? toText(cause.status) : "not reduced",
+                     ordersWords(cause, trace));
+}
+
+static std::string confirmationWords(const Confirmation& c) {
+  if (c.alwaysFails())
+    return fmt::format("{} explored runs with the same input all fail too: not schedule-dependent.", c.runs);
+  if (c.runs > 0 && c.passed() > 0)
+    return fmt::format("{} of {} explored runs with the same input pass, so that the path itself depends on the "
+                       "schedule.",
+                       c.passed(), c.runs);
+  return "the path itself may depend on the schedule.";
 }
 
 std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
@@ -60,12 +74,25 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
                        eventWords(trace, alternate.inverted->before), eventWords(trace, alternate.inverted->after),
                        tried);
   case AlternateStatus::noneProved:
-    return "Every schedule of this path fails (proved); the path itself may depend on the schedule.";
+    return "Every schedule of this path fails (proved); " + confirmationWords(diagnosis.confirmation);
   case AlternateStatus::noneFound:
   case AlternateStatus::unknown: break;
   }
   return fmt::format("No passing order found on this path, {}{}{}.", tried, alternate.note.empty() ? "" : ": ",
                      printable(alternate.note));
+}
+
+std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  std::vector<std::string> sentences;
+  for (const RootCause& cause : diagnosis.otherCauses)
+    sentences.push_back(fmt::format("Another cause ({}): {}", toText(cause.status), ordersWords(cause, trace)));
+  for (size_t i = 0; i < diagnosis.otherAlternates.size(); ++i) {
+    const Alternate& alternate = diagnosis.otherAlternates[i];
+    sentences.push_back(fmt::format("Also passes when {} runs before {} (alternate-{}.schedule).",
+                                    eventWords(trace, alternate.inverted->after),
+                                    eventWords(trace, alternate.inverted->before), i + 2));
+  }
+  return sentences;
 }
 
 std::string certificateWords(const Diagnosis& diagnosis) {

@@ -15,6 +15,8 @@ std::string eventWords(const SymbolicTrace& trace, EventRef event);
 std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 // How the alternate was found, or that there is none and what was tried.
 std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// The causes and alternates beyond the first, a sentence each.
+std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 // "failing schedule 20/20 failed; alternate …", or "not validated: " and why.
 std::string certificateWords(const Diagnosis& diagnosis);
 

@@ -1,7 +1,9 @@
+#include "dsp/approach.h"
 #include "dsp/diagnosis.h"
 #include "dsp/inversion.h"
 #include "tests/dsp/example_traces.h"
 #include <gmock/gmock.h>
+#include <set>
 
 namespace symbiosis {
 
@@ -92,6 +94,34 @@ TEST(Alternate, IsFoundBySearchWhereNoSingleInversionPasses) {
   for (const OrderEdge& edge : candidateEdges(example.trace, example.failing))
     changed += after[edge.before] > after[edge.after];
   EXPECT_LE(changed, 4u);
+}
+
+// One of the two losses is enough to fail: near the alternate there is a failing schedule that one inversion
+// mends.
+TEST(Alternate, OfTheSimplerFailingScheduleIsOneInversion) {
+  const Example example = twoLostUpdates();
+  ScheduleSolver solver(example.trace);
+  const Alternate first = alternateOf(example);
+  Example simpler = example;
+  simpler.failing = nearestTo(example.trace, solver, first.order, Goal::failing, example.failing);
+  ASSERT_EQ(outcomeOf(simpler, simpler.failing), Outcome::failing);
+  const Alternate second = alternateOf(simpler);
+  EXPECT_EQ(second.status, AlternateStatus::found);
+  EXPECT_EQ(second.method, AlternateMethod::inversion);
+}
+
+TEST(Alternate, SeveralDifferInWhatTheReadsTake) {
+  const Example example = testing::bank();
+  ScheduleSolver solver(example.trace);
+  const RootCause cause = findRootCause(example.trace, solver, example.failing);
+  const std::vector<Alternate> alternates = findAlternates(example.trace, solver, example.failing, cause, 5);
+  ASSERT_GE(alternates.size(), 2u);
+  std::set<std::vector<EventRef>> flows;
+  for (const Alternate& alternate : alternates) {
+    Evaluator evaluator(example.trace);
+    EXPECT_EQ(evaluator.run(alternate.order).outcome, Outcome::passing);
+    EXPECT_TRUE(flows.insert(evaluator.readFrom()).second);
+  }
 }
 
 } // namespace symbiosis

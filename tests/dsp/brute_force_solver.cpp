@@ -89,7 +89,9 @@ struct ScheduleSolver::Impl {
 ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits)
     : impl_(std::make_unique<Impl>(trace, limits)) {}
 ScheduleSolver::~ScheduleSolver() = default;
-ScheduleAnswer ScheduleSolver::failing() { return impl_->solve({}, Outcome::failing); }
+ScheduleAnswer ScheduleSolver::failing(std::span<const OrderEdge> edges) {
+  return impl_->solve(edges, Outcome::failing);
+}
 ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {
   return impl_->solve(edges, Outcome::passing);
 }
