@@ -15,6 +15,7 @@ namespace symbiosis {
 bool ThreadExecutor::call(const Step& step, const CallBase& call) {
   if (const auto* intrinsicCall = dyn_cast<IntrinsicInst>(&call)) {
     intrinsic(step, *intrinsicCall);
+    if (lost_) loseResult(step);
     if (ended_) return false;
     ++frame().step;
     return true;
@@ -120,7 +121,10 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
           const Scalar* values = from < caller.plan->scalars
                                      ? &caller.scalars[from]
                                      : &caller.plan->constants[from - caller.plan->scalars];
-          if (!call.isByValArgument(i)) std::copy_n(values, count, frames_[depth].scalars.begin() + ptrdiff_t(at));
+          if (!call.isByValArgument(i))
+            std::transform(values, values + count, frames_[depth].scalars.begin() + ptrdiff_t(at),
+                           frames_[depth].scalars.begin() + ptrdiff_t(at),
+                           [](const Scalar& computed, const Scalar& logged) { return merged(logged, computed); });
           at += count;
         }
       }
@@ -157,7 +161,10 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
     if (used && !context_.discovering)
       for (unsigned i = 0; i < call.arg_size(); ++i)
         if (operand(step, i)->isSymbolic()) concrete(*operand(step, i), 64);
+    // The result is known, but not how it depends on them.
+    if (std::exchange(lost_, false)) noteUnmodelledName(call);
   }
+  if (context_.level != format::Level::full) forgetWrittenOutside(step, call);
   noteUnmodelled(step, call);
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(&call)) enterBlock(invoke->getNormalDest());
@@ -175,28 +182,37 @@ static bool keepsToItself(const Function* callee) {
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
+bool ThreadExecutor::writesNothing(const CallBase& call) {
+  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(call.getCalledFunction());
+}
+
+void ThreadExecutor::noteUnmodelledName(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
+  if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+}
+
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee)) return;
+  if (context_.discovering || writesNothing(call)) return;
   // Pipes and sockets order threads, and the trace has no events for that.
   static constexpr StringRef channels[] = {"read",    "readv",      "recv",   "recvfrom", "recvmsg", "accept",
                                            "accept4", "epoll_wait", "select", "poll",     "ppoll",   "mq_receive"};
-  if (callee && is_contained(channels, callee->getName()) &&
-      !is_contained(result_.unmodelled, callee->getName().str()))
-    result_.unmodelled.push_back(callee->getName().str());
+  if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
     const Scalar pointer = *operand(step, i);
     if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
-    const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
-    if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+    noteUnmodelledName(call);
   }
 }
 
 void ThreadExecutor::takeOp(const format::OpRecord& record, const Step* step) {
   syncEvent(record, step);
+  if (EventKind(record.kind) == EventKind::alloc && context_.level != format::Level::full)
+    freshMemory(record.object, record.argument, step);
   lastTimestamp_ = record.timestamp;
   ++pointIndex_;
 }
@@ -398,14 +414,10 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   auto perLane = [&](auto&& compute) {
     for (size_t lane = 0; lane < layout.size(); ++lane) result(step)[lane] = compute(lane, layout[lane].bits);
   };
-  auto pick = [&](ExprOp compare, bool firstIfTrue) {
+  auto pickOne = [&](ExprOp compare, bool firstIfTrue) {
     perLane([&](size_t lane, unsigned width) {
       const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
-      const Scalar less = binary(compare, a, b, width);
-      const Scalar &then = firstIfTrue ? a : b, &otherwise = firstIfTrue ? b : a;
-      if (!less.isSymbolic()) return less.bits ? then : otherwise;
-      return fromExpr(context_.exprs.ite(less.expr, exprOf(then, width), exprOf(otherwise, width)),
-                      less.bits ? then.bits : otherwise.bits, a.known && b.known);
+      return pick(binary(compare, a, b, width), firstIfTrue ? a : b, firstIfTrue ? b : a, width);
     });
   };
   auto concretely = [&](auto&& compute) {
@@ -435,18 +447,17 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::ssa_copy:
   case Intrinsic::annotation:
   case Intrinsic::ptr_annotation: std::copy_n(operand(step, 0), layout.size(), result(step)); return;
-  case Intrinsic::threadlocal_address: takeScalars(call.getType(), result(step)); return;
-  case Intrinsic::umin: return pick(ExprOp::ult, true);
-  case Intrinsic::umax: return pick(ExprOp::ult, false);
-  case Intrinsic::smin: return pick(ExprOp::slt, true);
-  case Intrinsic::smax: return pick(ExprOp::slt, false);
+  case Intrinsic::threadlocal_address:
+    takeScalars(call.getType(), result(step));
+    return fillThreadLocal(call.getArgOperand(0), result(step)->bits);
+  case Intrinsic::umin: return pickOne(ExprOp::ult, true);
+  case Intrinsic::umax: return pickOne(ExprOp::ult, false);
+  case Intrinsic::smin: return pickOne(ExprOp::slt, true);
+  case Intrinsic::smax: return pickOne(ExprOp::slt, false);
   case Intrinsic::abs:
     perLane([&](size_t lane, unsigned width) {
       const Scalar a = operand(step, 0)[lane], negative = binary(ExprOp::sub, {}, a, width);
-      const Scalar less = binary(ExprOp::slt, a, {}, width);
-      if (!less.isSymbolic()) return less.bits ? negative : a;
-      return fromExpr(context_.exprs.ite(less.expr, exprOf(negative, width), exprOf(a, width)),
-                      less.bits ? negative.bits : a.bits, a.known);
+      return pick(binary(ExprOp::slt, a, {}, width), negative, a, width);
     });
     return;
   case Intrinsic::ctpop: return concretely([](uint64_t x, unsigned) { return uint64_t(std::popcount(x)); });

@@ -133,8 +133,9 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
   if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
   if (value && !left.call->instruction->getType()->isVoidTy()) {
     // A call through a pointer has its result logged; what we computed is the same, and may be symbolic.
-    if (left.call->site) takeScalars(left.call->instruction->getType(), result(*left.call));
-    std::copy_n(value, count, result(*left.call));
+    Scalar* out = result(*left.call);
+    if (left.call->site) takeScalars(left.call->instruction->getType(), out);
+    for (size_t i = 0; i < count; ++i) out[i] = left.call->site ? merged(out[i], value[i]) : value[i];
   }
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(left.call->instruction)) enterBlock(invoke->getNormalDest());
@@ -165,6 +166,7 @@ bool ThreadExecutor::step() {
   case Instruction::Invoke: return call(step, cast<CallBase>(instruction));
   default:
     operate(step);
+    if (lost_) loseResult(step);
     if (!ended_) ++frame().step;
     return !ended_;
   }
@@ -181,10 +183,18 @@ bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
   if (condition.isSymbolic())
     addCondition(*taken ? condition.expr : context_.exprs.negate(condition.expr), true, &branch,
                  branch.getSuccessor(*taken ? 1 : 0));
-  if (condition.known && (condition.bits & 1) != uint64_t(*taken))
+  const bool isCertain = condition.known && (context_.level != format::Level::path ||
+                                             (!context_.discovering && !condition.isSymbolic()));
+  if (isCertain && (condition.bits & 1) != uint64_t(*taken)) {
+    if (context_.level != format::Level::full)
+      throw NotRecorded(
+          fmt::format("thread {}: uninstrumented code has changed memory that this branch depends on, "
+                      "and level {} does not record what was read{}; profile again with --record full",
+                      log_.id, format::levelName(context_.level), placeOf(&branch)));
     fail(fmt::format("the recorded path takes the {} side, but the recorded values say otherwise",
                      *taken ? "true" : "false"),
          &branch);
+  }
   enterBlock(branch.getSuccessor(*taken ? 0 : 1));
   return true;
 }
@@ -301,7 +311,12 @@ RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
 }
 
 void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction* at, const BasicBlock* otherSide) {
-  if (context_.exprs.isConstant(expr)) return;
+  if (context_.exprs.isConstant(expr) || context_.unknowns.isFixed(expr)) return;
+  if (!context_.unknowns.isUsable(expr))
+    throw NotRecorded(
+        fmt::format("thread {}: what is decided here depends on shared memory and on a value that level "
+                    "{} does not record{}; profile again with --record full",
+                    log_.id, format::levelName(context_.level), placeOf(at)));
   // What holds once holds for good; but a branch may be the failing check, so those stay.
   if (!isBranch && !fixed_.insert(expr).second) return;
   assert(!result_.events.empty() && "a symbolic value without a read");
@@ -311,7 +326,8 @@ void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction*
 std::string ThreadExecutor::nameOf(const Value* pointer, const Instruction* at, uint64_t size) {
   return context_.names.nameOf(pointer, at, size, [&](const Value* value) -> std::optional<int64_t> {
     const Scalar* scalar = valueOf(value);
-    if (!scalar || !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64)
+    if (!scalar || !scalar->known || !value->getType()->isIntegerTy() ||
+        value->getType()->getIntegerBitWidth() > 64)
       return std::nullopt;
     return signExtend(scalar->bits, value->getType()->getIntegerBitWidth());
   });

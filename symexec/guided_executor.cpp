@@ -157,7 +157,8 @@ private:
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
       // Memory that nobody wrote before has the value that somebody first saw in it.
       Guess& guess = guesses_[cell];
-      if (!written_[cell] && event.notBefore < guess.when) guess = {raw.observed, event.notBefore};
+      if (raw.observed && !written_[cell] && event.notBefore < guess.when)
+        guess = {*raw.observed, event.notBefore};
     }
     if (raw.written != kNoExpr) written_[cell] = true;
     trace_.parts.push_back(part);
@@ -249,8 +250,14 @@ private:
 Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   ExprEvaluator values(trace.exprs);
   for (uint32_t s = 0; s < trace.symbols.size(); ++s) values.assign(s, trace.symbols[s].observed.value_or(0));
+  std::vector<bool> isOpen(trace.exprs.size()); // has a symbol that was not observed
+  for (ExprId id = 1; id < trace.exprs.size(); ++id) {
+    const ExprNode& node = trace.exprs.node(id);
+    isOpen[id] = node.op == ExprOp::symbol ? !trace.symbols[node.value].observed
+                                           : isOpen[node.a] || isOpen[node.b] || isOpen[node.c];
+  }
   for (const Condition& condition : trace.conditions)
-    if (values.value(condition.expr) == 0)
+    if (!isOpen[condition.expr] && values.value(condition.expr) == 0)
       return internalError(
           fmt::format("after {}: the condition {} does not hold under the recorded values (a bug in "
                       "symbiosis)",
@@ -258,13 +265,45 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   return {};
 }
 
+std::string spoiledCondition(const SymbolicTrace& trace, size_t number, format::Level level) {
+  const uint32_t location =
+      number < trace.conditions.size() ? trace.conditions[number].location : trace.failure.location;
+  const SourceLocation unknown, &at = location == kNone ? unknown : trace.locations[location];
+  return fmt::format("what is decided at {}:{} depends on a value in shared memory that level {} does not record; "
+                     "profile again with --record full",
+                     at.file, at.line, format::levelName(level));
+}
+
+void noteAllocations(const Recording& recording, ExecutionContext& context) {
+  for (const ThreadLog& thread : recording.threads)
+    for (const format::OpRecord& record : thread.ops)
+      if (EventKind(record.kind) == EventKind::alloc) {
+        uint64_t& size = context.allocated[record.object];
+        size = std::max(size, record.argument);
+      }
+}
+
+// The first walk: which memory is shared? At level `path` also: who writes which addresses where; what one thread
+// writes may tell where another one goes on.
+void discover(const Recording& recording, ExecutionContext& context) {
+  std::optional<AddressUnknown> stuck;
+  do {
+    stuck.reset();
+    for (const ThreadLog& thread : recording.threads) {
+      try {
+        ThreadExecutor(context, thread).run();
+      } catch (const AddressUnknown& address) {
+        stuck = address;
+      }
+    }
+  } while (context.written.hasGrown());
+  if (stuck) throw NotRecorded(*stuck);
+}
+
 class GuidedExecutor : public SymbolicEngine {
 public:
   Result<SymbolicTrace> execute(const Recording& recording, const SymexecOptions& options,
                                 SymexecStats& stats) override {
-    if (recording.info.level != format::Level::full)
-      return gaveUp(fmt::format("recordings at level {} cannot be diagnosed yet; profile with --record full",
-                                format::levelName(recording.info.level)));
     Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
     if (!snapshot) return snapshot.error();
     AddressMap addresses(**snapshot, recording);
@@ -278,14 +317,19 @@ public:
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
+    context.recorded = recording.info.level;
+    context.level = std::min(recording.info.level, options.atMost);
+    noteAllocations(recording, context);
     try {
-      for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
+      discover(recording, context);
       context.discovering = false;
       std::vector<ThreadEvents> threads;
       for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
       Assembler(recording, addresses, names, initial, trace).assemble(threads, context.nextSymbol);
     } catch (const ExecutionError& error) {
       return internalError(error.what());
+      if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))
+        return gaveUp(spoiledCondition(trace, *spoiled, context.level));
     } catch (const NotRecorded& error) {
       return gaveUp(error.what());
     }
