@@ -40,9 +40,7 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
              info.programHash, info.created, info.runs, toText(info.ending), format::levelName(info.level),
              info.logBytes);
   if (recording.failure)
-    fmt::print("  failure  assertion \"{}\" at {}:{} ({}), thread #{}\n", recording.failure->expression,
-               recording.failure->file, recording.failure->line, recording.failure->function,
-               recording.failure->serial);
+    fmt::print("  failure  {}, thread #{}\n", toText(*recording.failure), recording.failure->serial);
   for (const ThreadLog& thread : recording.threads) {
     fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
                thread.path.size(), thread.values.size(), thread.ops.size());

@@ -147,8 +147,7 @@ std::string describeFailure(const Recording& recording) {
   std::string thread = "?";
   for (const ThreadLog& log : recording.threads)
     if (log.serial == recording.failure->serial) thread = log.id;
-  return fmt::format("assertion \"{}\" failed at {}:{} in thread {}", recording.failure->expression,
-                     fs::path(recording.failure->file).filename().string(), recording.failure->line, thread);
+  return fmt::format("{} in thread {}", toText(*recording.failure), thread);
 }
 
 // A run that failed: its logs, how it ended, and how many runs it took.

@@ -4,6 +4,8 @@
 function(symbiosis_flags target)
   target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wno-unused-parameter
+                         # libstdc++ 12's own stable_sort uses what it deprecates, and clang says so where it is called
+                         $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
                          $<$<BOOL:${SYMBIOSIS_WERROR}>:-Werror>)
   if(SYMBIOSIS_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${SYMBIOSIS_SANITIZE} -fno-omit-frame-pointer)

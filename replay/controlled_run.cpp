@@ -109,8 +109,7 @@ std::optional<format::FailureRecord> readFailure(const fs::path& file) {
   format::FailureRecord record;
   if (!bytes || bytes->size() != sizeof record) return std::nullopt;
   std::memcpy(&record, bytes->data(), sizeof record);
-  record.file[sizeof record.file - 1] = 0;
-  record.expression[sizeof record.expression - 1] = 0;
+  closeTexts(record);
   return record;
 }
 

@@ -35,7 +35,7 @@ struct ControlReport {
   uint64_t lastIndex = 0;
   std::vector<format::ControlThread> threads; // by serial
   std::vector<format::ControlEntry> log;
-  std::optional<format::FailureRecord> failure; // an assertion
+  std::optional<format::FailureRecord> failure; // an assertion, or a signal that a thread caused
 };
 
 // Error: the program cannot be started, or was not built with `symbiosis cc`.

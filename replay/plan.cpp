@@ -8,8 +8,8 @@ namespace {
 
 class Planner {
 public:
-  Planner(Expectation expectation, const std::string& exitThread)
-      : passes_(expectation == Expectation::passes), exitThread_(exitThread) {}
+  Planner(Expectation expectation, const FailurePoint& failure)
+      : passes_(expectation == Expectation::passes), failure_(failure) {}
 
   Result<Plan> make(const Schedule& schedule) {
     for (size_t i = 0; i < schedule.entries.size(); ++i) {
@@ -42,7 +42,7 @@ private:
 
   bool isFailurePoint(const ScheduleEntry& entry) const {
     return entry.kind == EventKind::failure ||
-           (entry.kind == EventKind::exit && !exitThread_.empty() && entry.thread == exitThread_);
+           (entry.kind == EventKind::exit && !failure_.exitThread.empty() && entry.thread == failure_.exitThread);
   }
 
   Result<format::ControlEntry> entryFor(const ScheduleEntry& from) {
@@ -62,12 +62,15 @@ private:
       entry.index = acquired->second;
     } else if (passes_ && isFailurePoint(from)) {
       entry.type = format::EntryType::pass;
+    } else if (isFailurePoint(from)) {
+      entry.index += from.choice;
+      if (failure_.isSignal) entry.type = format::EntryType::crash;
     }
     return entry;
   }
 
   bool passes_;
-  std::string exitThread_;
+  FailurePoint failure_;
   Plan plan_;
   std::map<std::string, uint32_t> numbers_;
   std::map<std::pair<std::string, std::string>, uint64_t> acquired_; // (thread, mutex) -> index of the last lock
@@ -75,8 +78,8 @@ private:
 
 } // namespace
 
-Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const std::string& exitThread) {
-  return Planner(expectation, exitThread).make(schedule);
+Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const FailurePoint& failure) {
+  return Planner(expectation, failure).make(schedule);
 }
 
 std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads) {

@@ -18,9 +18,14 @@ enum class Expectation {
   passes, // its thread gets past the check that failed
 };
 
-// `exitThread`: the thread whose exit ended the recorded process with the wrong status; empty: it failed
-// otherwise. Errors: a thread id that is not one, a synthetic release of a mutex that was never acquired.
-Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const std::string& exitThread = {});
+// How the recorded run failed, as far as its failure shows in a schedule.
+struct FailurePoint {
+  std::string exitThread; // whose exit ended the process with the wrong status; empty: it failed otherwise
+  bool isSignal = false;  // a signal ended it: the failure is no operation of its own
+};
+
+// Errors: a thread id that is not one, a synthetic release of a mutex that was never acquired.
+Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const FailurePoint& failure = {});
 
 // "0.1.2", by number; the number of a parent is lower than that of its children.
 std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads);

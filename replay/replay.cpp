@@ -24,14 +24,28 @@ std::string failingThread(const Recording& recording) {
   return {};
 }
 
+bool endedBySignal(const Recording& recording) {
+  return recording.failure && recording.failure->cause == format::FailureCause::signal;
+}
+
+// How many points the failing thread passes until it is over.
+std::optional<uint64_t> failureIndex(const Schedule& schedule) {
+  for (const ScheduleEntry& entry : schedule.entries)
+    if (entry.kind == EventKind::failure) return entry.index + entry.choice;
+  return std::nullopt;
+}
+
 // Same kind of failure, in the same thread, at the same place.
-bool sameFailure(const Recording& recording, const ControlReport& report) {
-  const bool assertion = recording.failure.has_value();
-  if (assertion != report.failure.has_value()) return false;
-  if (!assertion) return report.ending == recording.info.ending;
-  return recording.failure->line == report.failure->line &&
-         std::strcmp(recording.failure->file, report.failure->file) == 0 &&
-         threadIds(report.threads)[report.failure->serial] == failingThread(recording);
+bool sameFailure(const Recording& recording, const Schedule& schedule, const ControlReport& report) {
+  if (recording.failure.has_value() != report.failure.has_value()) return false;
+  if (!recording.failure) return report.ending == recording.info.ending;
+  const format::FailureRecord &expected = *recording.failure, &actual = *report.failure;
+  if (expected.cause != actual.cause || threadIds(report.threads)[actual.serial] != failingThread(recording))
+    return false;
+  if (expected.cause == format::FailureCause::signal)
+    return expected.signal == actual.signal && actual.index == failureIndex(schedule) &&
+           std::strcmp(expected.exceptionType, actual.exceptionType) == 0;
+  return expected.line == actual.line && std::strcmp(expected.file, actual.file) == 0;
 }
 
 // The thread whose exit ended the process with the wrong status: the one that exited last.
@@ -55,7 +69,7 @@ bool isFailure(const Recording& recording, const ControlReport& report) {
          report.ending.code != recording.info.expectedExit;
 }
 
-ReplayResult judge(const Recording& recording, const ControlReport& report) {
+ReplayResult judge(const Recording& recording, const Schedule& schedule, const ControlReport& report) {
   switch (report.outcome) {
   case format::ControlOutcome::diverged: return ReplayResult::diverged;
   case format::ControlOutcome::deadlock: return ReplayResult::deadlocked;
@@ -66,7 +80,7 @@ ReplayResult judge(const Recording& recording, const ControlReport& report) {
   }
   if (report.stuck || report.ending.kind == EndingKind::timedOut) return ReplayResult::stuck;
   if (!isFailure(recording, report)) return ReplayResult::finished;
-  return sameFailure(recording, report) ? ReplayResult::failedAsRecorded : ReplayResult::failedOtherwise;
+  return sameFailure(recording, schedule, report) ? ReplayResult::failedAsRecorded : ReplayResult::failedOtherwise;
 }
 
 // A program that simply ends before its schedule does has diverged, too.
@@ -89,7 +103,7 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
     return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
                                 schedule.program, recording.directory.string(), recording.info.programHash));
   ControlledRun run;
-  Result<Plan> plan = planOf(schedule, options.expectation, exitThread(recording));
+  Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
   if (!plan) return plan.error();
   run.plan = std::move(*plan);
   run.launch = launchOf(recording);
@@ -137,7 +151,7 @@ Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule&
 
   ReplayOutcome outcome;
   outcome.ending = report->ending;
-  outcome.result = judge(recording, *report);
+  outcome.result = judge(recording, schedule, *report);
   // A wrong exit status is the end of the process, so that only a right one is past it.
   outcome.passedFailurePoint =
       exitThread(recording).empty() ? report->passedFailure : outcome.result == ReplayResult::finished;

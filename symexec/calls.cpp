@@ -45,7 +45,7 @@ bool ThreadExecutor::call(const Step& step, const CallBase& call) {
 }
 
 const format::OpRecord* ThreadExecutor::opHere(uint32_t site) const {
-  if (nextOp_ == log_.ops.size()) return nullptr;
+  if (nextOp_ == log_.ops.size() || crashIsNext()) return nullptr;
   const format::OpRecord& record = log_.ops[nextOp_];
   const bool here =
       record.site == site && record.wordOffset == cursor_.wordOffset() && record.word == cursor_.word();
@@ -98,11 +98,19 @@ static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   return kind == last || kind == EventKind::oncePass || (kind == EventKind::waitBegin && record.result != 0);
 }
 
+// With its argument as the status.
+static bool endsTheProcess(StringRef name) {
+  return name == "exit" || name == "_exit" || name == "_Exit" || name == "quick_exit";
+}
+
 bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   const std::optional<EventKind> last = lastRecordOf(call);
   const std::optional<uint64_t> marker = cursor_.marker();
   const bool markerHere = marker && format::markerSite(*marker) == step.site;
+  if (outside_.step != &step || outside_.frame != frame().instance)
+    outside_ = {&step, frame().instance, result_.events.size(), result_.conditions.size(), pointIndex_};
+  if (callee && endsTheProcess(callee->getName())) exitHere(step, *operand(step, 0));
   if (!callee && markerHere && format::markerKind(*marker) == format::kEntryMarker) {
     // Through a pointer into instrumented code: the door has logged who was called.
     const Function* target = context_.snapshot.functions()[format::markerTarget(*marker)];
@@ -135,20 +143,24 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     ++nextOp_;
     takeOp(*record, &step);
     if (ended_) return false;
-    if (last && isLastRecord(*last, *record)) return finishOutsideCall(step, call);
+    const bool crashed = record->state == format::OpState::intent && crashIsNext();
+    if (last && isLastRecord(*last, *record) && !crashed) return finishOutsideCall(step, call);
     return true; // there may be more, or callbacks
   }
   const bool entersHere = markerHere && format::markerKind(*marker) == format::kEntryMarker;
   if (last && !entersHere) return false; // blocked in it, or killed on the way
-  if (callee && callee->getName() == "exit") exitHere(step, *operand(step, 0));
   if (entersHere) return enterFromOutside();
-  if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
+  if (markerHere && format::markerKind(*marker) == format::kLandingMarker) {
+    thrown_ = outside_;
+    return unwind();
+  }
   if (marker && format::markerKind(*marker) == format::kReturnMarker)
     return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
 
 bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call) {
+  outside_ = {};
   if (call.doesNotReturn()) {
     frames_.clear(); // pthread_exit, exit, abort: what follows happens outside
     return true;
@@ -260,6 +272,10 @@ static bool didNothing(const format::OpRecord& record) {
 void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step) {
   const EventKind kind = EventKind(record.kind);
   if (didNothing(record)) return;
+  if (kind == EventKind::failure && !isFailing()) { // another one was first
+    ended_ = true;
+    return;
+  }
   if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see objects.cpp
   if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record.object, kind)) return;
@@ -277,6 +293,7 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   event.variable = nameOfSyncObject(record.object, step);
   if (kind == EventKind::failure && step) failureHere(*step);
   if (kind == EventKind::exit && exiting_) {
+    forgetSince(exit_, event);
     result_.failureEvent = result_.events.size() - 1;
     ended_ = true;
   }
@@ -288,13 +305,22 @@ void ThreadExecutor::exitHere(const Step& step, const Scalar& status) {
   if (!context_.expectedExit || exiting_) return;
   exiting_ = true;
   result_.failureAt = step.instruction;
-  if (!status.isSymbolic()) {
+  if (status.isSymbolic()) {
+    ExprPool& exprs = context_.exprs;
+    const ExprId low = exprs.extract(status.expr, 0, 8); // what the parent process sees
+    const ExprId expected = exprs.constant(uint64_t(*context_.expectedExit), 8);
+    result_.bug = {exprs.negate(exprs.binary(ExprOp::eq, low, expected))};
+  } else {
     result_.bug = takeFailingCheck(result_.conditions, result_.events, *step.instruction);
-    return;
   }
-  ExprPool& exprs = context_.exprs;
-  const ExprId low = exprs.extract(status.expr, 0, 8); // what the parent process sees
-  result_.bug = {exprs.negate(exprs.binary(ExprOp::eq, low, exprs.constant(uint64_t(*context_.expectedExit), 8)))};
+  exit_ = {&step, frame().instance, result_.events.size(), result_.conditions.size(), pointIndex_};
+}
+
+bool ThreadExecutor::announces(const Step& step, const CallBase& call) const {
+  if (!lastRecordOf(call)) return false;
+  if (nextOp_ == 0) return true;
+  const format::OpRecord& previous = log_.ops[nextOp_ - 1];
+  return !(previous.state == format::OpState::intent && previous.site == step.site);
 }
 
 void ThreadExecutor::failureHere(const Step& step) {

@@ -24,6 +24,10 @@ ThreadEvents ThreadExecutor::run() {
     // entered.
     if (nextOp_ < log_.ops.size() && log_.ops[nextOp_].wordOffset == cursor_.wordOffset() &&
         log_.ops[nextOp_].word == cursor_.word()) {
+      if (crashIsNext()) {
+        endedBySignal(nullptr);
+        break;
+      }
       takeOp(log_.ops[nextOp_++], nullptr);
     } else if (!enterFromOutside()) {
       break;
@@ -146,6 +150,10 @@ bool ThreadExecutor::step() {
   Frame& f = frame();
   const Step& step = f.plan->steps[f.step];
   const Instruction& instruction = *step.instruction;
+  if (crashIsNext() && crashesHere(step)) {
+    crashHere(step);
+    return false;
+  }
   switch (instruction.getOpcode()) {
   case Instruction::Ret: {
     const Value* value = cast<ReturnInst>(instruction).getReturnValue();

@@ -49,6 +49,7 @@ struct ExecutionContext {
   uint32_t nextSymbol = 0;
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
+  const format::FailureRecord* failure = nullptr; // of the recording, if it has one
 };
 
 class ThreadExecutor {
@@ -69,6 +70,14 @@ private:
     uint64_t privateTop = 0;     // of the caller
     std::vector<Scalar> variadic;
     std::vector<std::pair<uint64_t, uint64_t>> slots; // that others may reach: address, size
+  };
+
+  // Where the walk was when it came to a call.
+  struct CallMark {
+    const Step* step = nullptr; // null: none
+    uint64_t frame = 0;         // instance
+    size_t events = 0, conditions = 0;
+    uint64_t pointIndex = 0;
   };
 
   // --- flow (executor.cpp) ---
@@ -102,6 +111,29 @@ private:
   std::string nameOfSyncObject(uint64_t object, const Step* step);
   void failureHere(const Step& step);
   void exitHere(const Step& step, const Scalar& status);
+  // The call's operation is announced before it is made, and has not been recorded yet.
+  bool announces(const Step& step, const llvm::CallBase& call) const;
+
+  // --- signals (crash.cpp) ---
+  static constexpr unsigned kNoArgument = ~0u;
+  struct Used {
+    unsigned operand;
+    uint64_t size;
+    const char* verb; // "read of", "write of"
+  };
+  bool isFailing() const;   // it is this thread that the recording names
+  bool crashIsNext() const; // the walk has come to the last piece of code before the signal
+  std::vector<Used> memoryUsed(const Step& step);
+  bool crashesHere(const Step& step);
+  bool dividesBadly(const Step& step, const llvm::BinaryOperator& operation);
+  bool copiesAfter(const Step& step);
+  unsigned usedAsArgument(const Step& step);
+  ExprId isBadAddress(const Scalar& pointer);
+  void crashHere(const Step& step);
+  std::string describeCrash(const Step& step, const Scalar*& guilty);
+  std::string describeCall(const Step& step, const llvm::CallBase& call, const Scalar*& guilty);
+  void endedBySignal(const Step* step);
+  void forgetSince(const CallMark& mark, RawEvent& failure);
 
   // --- data (operations.cpp) ---
   void operate(const Step& step);
@@ -197,6 +229,9 @@ private:
   bool lost_ = false;                         // the current instruction needs a value that was not recorded
   std::unordered_set<ExprId> fixed_;          // conditions that are no branches, each once
   bool exiting_ = false;                      // the process is ending with a status that is the failure
+  CallMark outside_;                          // the call out of instrumented code that is under way, or was last
+  CallMark thrown_;                           // the call that threw the latest exception
+  CallMark exit_;                             // where the status was decided that is the failure
   std::unordered_set<uint64_t> threadLocals_; // addresses that have been given their initial value
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often

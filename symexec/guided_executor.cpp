@@ -188,11 +188,17 @@ private:
     }
   }
 
-  void describeFailure(const std::vector<ThreadEvents>&) {
+  void describeFailure(const std::vector<ThreadEvents>& threads) {
     Failure& failure = trace_.failure;
-    if (recording_.failure) {
+    if (recording_.failure && recording_.failure->cause == format::FailureCause::assertion) {
       failure.kind = FailureKind::assertion;
       failure.message = recording_.failure->expression;
+    } else if (recording_.failure) {
+      for (const ThreadEvents& thread : threads)
+        if (thread.failureEvent) {
+          failure.kind = thread.failureKind;
+          failure.message = thread.failureMessage;
+        }
     } else {
       failure.kind = FailureKind::exit;
       failure.message =
@@ -320,24 +326,25 @@ public:
     context.recorded = recording.info.level;
     context.level = std::min(recording.info.level, options.atMost);
     noteAllocations(recording, context);
+    if (recording.failure) context.failure = &*recording.failure;
     try {
       discover(recording, context);
       context.discovering = false;
       std::vector<ThreadEvents> threads;
       for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
       Assembler(recording, addresses, names, initial, trace).assemble(threads, context.nextSymbol);
-    } catch (const ExecutionError& error) {
-      return internalError(error.what());
       if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))
         return gaveUp(spoiledCondition(trace, *spoiled, context.level));
+    } catch (const ExecutionError& error) {
+      return internalError(error.what());
     } catch (const NotRecorded& error) {
       return gaveUp(error.what());
     }
     if (trace.failure.event == kNoEvent)
-      return gaveUp(
-          fmt::format("the recorded run ended with {}, and only failed assertions and exit statuses can be "
-                      "diagnosed so far. Add an assert() for what went wrong and profile again",
-                      recording.info.problem.empty() ? toText(recording.info.ending) : recording.info.problem));
+      return gaveUp(fmt::format(
+          "the recorded run ended with {}, and where that happened cannot be found. Add an assert() for "
+          "what went wrong and profile again",
+          recording.info.problem.empty() ? toText(recording.info.ending) : recording.info.problem));
     if (Result<void> checked = checkAgainstObservation(trace); !checked) return checked.error();
     return trace;
   }

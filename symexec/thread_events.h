@@ -3,6 +3,7 @@
 #include "symexec/memory.h"
 #include "symexec/sharing.h"
 #include "trace/event_kind.h"
+#include "trace/symbolic_trace.h"
 #include "llvm/IR/Instructions.h"
 #include <optional>
 #include <string>
@@ -59,6 +60,8 @@ struct ThreadEvents {
   std::vector<ExprId> bug;            // of the failing thread
   std::optional<size_t> failureEvent; // position in events
   const llvm::Instruction* failureAt = nullptr;
+  FailureKind failureKind = FailureKind::assertion;
+  std::string failureMessage;        // empty: what the recording says
   std::vector<uint64_t> heldMutexes; // at the end, innermost last
   std::string startFunction;
   std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory

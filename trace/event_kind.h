@@ -5,7 +5,7 @@
 // X(name, number, text)
 #define SYMBIOSIS_EVENT_KINDS(X)                                                                                  \
   X(start, 1, "start")           /* first event of a thread */                                                    \
-  X(exit, 2, "exit")             /* last event of a thread that ended by itself */                                \
+  X(exit, 2, "exit")             /* last event of a thread that ended by itself; may be the failure */            \
   X(fork, 3, "fork")             /* peer: the thread created */                                                   \
   X(join, 4, "join")             /* peer: the thread waited for */                                                \
   X(read, 5, "read")             /* of one or more cells */                                                       \
@@ -17,7 +17,7 @@
   X(alloc, 11, "alloc")          /* the object comes to life */                                                   \
   X(free, 12, "free")            /* the object dies */                                                            \
   X(input, 13, "input")          /* result of an external call */                                                 \
-  X(failure, 14, "failure")      /* the failing check; last event of the failing thread */                        \
+  X(failure, 14, "failure")      /* last event of the failing thread; outcome: points between it and the end */   \
   X(waitBegin, 15, "wait-begin") /* releases `mutex` and joins the queue of the condition variable, at once */    \
   X(wake, 16, "wake")           /* leaves the queue; outcome 0: was signalled, otherwise timed out or spurious */ \
   X(signal, 17, "signal")       /* wakes one waiter if any waits; otherwise it is lost */                         \

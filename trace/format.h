@@ -5,7 +5,7 @@
 //
 // A recorded process writes into one directory:
 //   process        ProcessHeader, then the address table (functions, then globals, in snapshot order)
-//   failure        FailureRecord, if the program said why it failed (assert)
+//   failure        FailureRecord, if a thread failed: an assertion, or a signal that ends the process
 //   N.thread       ThreadHeader of the thread with serial number N
 //   N.path         64-bit words, see PathWord; ends at the first zero word
 //   N.ops          OpRecords; ends at the first record whose kind is 0
@@ -25,6 +25,8 @@ inline constexpr uint32_t kFormatVersion = 2;
 inline constexpr char kSessionVariable[] = "SYMBIOSIS_SESSION";
 // Section of an executable that holds the snapshot: SnapshotHeader, then bitcode.
 inline constexpr char kSnapshotSection[] = ".symbiosis.snapshot";
+// Section of the instrumented bodies; the linker delimits it with __start_ and __stop_ symbols.
+inline constexpr char kBodiesSection[] = "symbiosis_bodies";
 
 struct SnapshotHeader {
   char magic[8]; // kSnapshotMagic
@@ -127,17 +129,31 @@ struct OpRecord {
 };
 static_assert(sizeof(OpRecord) == 64);
 
+enum class FailureCause : uint32_t {
+  assertion = 1, // expression, file, line, function
+  signal = 2,    // the thread faulted or raised it itself: abort, a failed check of libc, an uncaught exception
+};
+
 struct FailureRecord {
   char magic[8]; // kFailureMagic
   uint32_t version;
   uint32_t serial; // of the failing thread
+  FailureCause cause;
   uint32_t line;
+  int32_t signal;   // of a signal: its number …
+  int32_t code;     // … and si_code
+  uint64_t address; // … the address that faulted
+  uint32_t inBody;  // … 1: in instrumented code itself, 0: in a function called at the record's call site
+  uint32_t reserved;
+  uint64_t index;        // in control: points that the thread had begun; kNoIndex otherwise
   char expression[1024]; // truncated if longer
   char file[1024];
   char function[512];
-  uint32_t reserved;
+  char exceptionType[256]; // of the exception being handled when it was raised, mangled; empty: none
+  char what[512];          // of a std::exception
 };
-static_assert(sizeof(FailureRecord) == 2584);
+static_assert(sizeof(FailureRecord) == 3384);
+inline constexpr uint64_t kNoIndex = ~uint64_t{0};
 inline constexpr char kFailureMagic[8] = {'S', 'Y', 'M', 'F', 'A', 'I', 'L', '\n'};
 
 // Logs are written through windows of this many bytes, mapped one after the other; each has room behind it for
@@ -198,6 +214,7 @@ enum class EntryType : uint8_t {
   position = 1, // the thread runs until it stands before its point `index`, having made `silent` silent operations
   release = 2, // the thread runs until it has released the mutex that it acquired at `index` (a synthetic release)
   pass = 3,    // the thread runs past `index`, where the recorded run failed
+  crash = 4,   // the thread runs on and is ended by a signal before it comes to its point `index`
 };
 
 // Operations that are scheduled but of which the recorder makes no record have no index of their own; they are

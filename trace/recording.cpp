@@ -1,7 +1,9 @@
 #include "trace/recording.h"
 #include "support/files.h"
 #include <algorithm>
+#include <csignal>
 #include <cstring>
+#include <cxxabi.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -21,6 +23,36 @@ std::string toText(const Ending& ending) {
   case EndingKind::timedOut: return "time-out";
   }
   return "?";
+}
+
+std::string exceptionText(const format::FailureRecord& failure) {
+  int status = 0;
+  char* name = abi::__cxa_demangle(failure.exceptionType, nullptr, nullptr, &status);
+  std::string text = name ? name : failure.exceptionType;
+  std::free(name);
+  if (*failure.what) text += fmt::format(": {}", failure.what);
+  return text;
+}
+
+std::string toText(const format::FailureRecord& failure) {
+  if (failure.cause == format::FailureCause::assertion)
+    return fmt::format("assertion \"{}\" failed at {}:{}", failure.expression,
+                       fs::path(failure.file).filename().string(), failure.line);
+  if (*failure.exceptionType) return fmt::format("uncaught exception {}", exceptionText(failure));
+  std::string text = toText(Ending{EndingKind::signalled, failure.signal});
+  const bool hasAddress = failure.signal == SIGSEGV || failure.signal == SIGBUS;
+  if (hasAddress && failure.code > 0) text += fmt::format(" at address {:#x}", failure.address);
+  return text;
+}
+
+void closeTexts(format::FailureRecord& failure) {
+  for (auto [text, size] :
+       std::initializer_list<std::pair<char*, size_t>>{{failure.expression, sizeof failure.expression},
+                                                       {failure.file, sizeof failure.file},
+                                                       {failure.function, sizeof failure.function},
+                                                       {failure.exceptionType, sizeof failure.exceptionType},
+                                                       {failure.what, sizeof failure.what}})
+    text[size - 1] = 0;
 }
 
 static const char* kindName(EndingKind kind) {
@@ -323,9 +355,7 @@ private:
     format::FailureRecord record;
     if (!takeHeader(*bytes, format::kFailureMagic, record) || record.version != format::kFormatVersion)
       return wrong("failure", "not a failure record of this version");
-    record.expression[sizeof record.expression - 1] = 0;
-    record.file[sizeof record.file - 1] = 0;
-    record.function[sizeof record.function - 1] = 0;
+    closeTexts(record);
     recording_.failure = record;
     return {};
   }

@@ -25,6 +25,13 @@ struct Ending {
 };
 std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out"
 
+// "assertion "x > 0" failed at queue.c:19", "SIGSEGV at address 0x8", "uncaught exception std::logic_error: what"
+std::string toText(const format::FailureRecord& failure);
+// "std::logic_error: what"
+std::string exceptionText(const format::FailureRecord& failure);
+// Makes sure that its texts end.
+void closeTexts(format::FailureRecord& failure);
+
 struct ThreadLog {
   uint32_t serial = 0, parentSerial = 0, ordinal = 0;
   std::string id; // hierarchical: "0", "0.1", "0.1.2"

@@ -22,7 +22,9 @@ Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::st
                                 .index = e.id.index,
                                 .kind = e.kind,
                                 .object = objectId(trace, ref),
-                                .choice = e.synthetic ? kSyntheticRelease : 0});
+                                .choice = e.synthetic                  ? kSyntheticRelease
+                                          : ref == trace.failure.event ? e.outcome
+                                                                       : 0});
   }
   return schedule;
 }

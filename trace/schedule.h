@@ -21,7 +21,7 @@ struct ScheduleEntry {
   uint64_t index = 0;
   EventKind kind = EventKind::read;
   std::string object;  // stable object id, "-" if none
-  uint32_t choice = 0; // which alternative the runtime took, where there is one
+  uint32_t choice = 0; // which alternative the runtime took, where there is one; failure: its outcome
   bool operator==(const ScheduleEntry&) const = default;
 };
 

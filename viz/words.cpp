@@ -15,8 +15,9 @@ std::string fileAndLine(const SymbolicTrace& trace, uint32_t location) {
 std::string failureWords(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
   std::string words = toText(failure.kind);
-  if (!failure.message.empty())
-    words += fmt::format(" \"{}\"", shortenMiddle(tidied(printable(failure.message)), 60));
+  const std::string message = shortenMiddle(tidied(printable(failure.message)), 60);
+  if (!message.empty())
+    words += failure.kind == FailureKind::assertion ? fmt::format(" \"{}\"", message) : ": " + message;
   if (const std::string at = fileAndLine(trace, failure.location); !at.empty()) words += " at " + at;
   if (failure.event != kNoEvent)
     words += fmt::format(" in thread {}", printable(trace.threads[trace.threadOf(failure.event)].displayName));

@@ -1,4 +1,5 @@
 #include "profiler/pass/bodies.h"
+#include "profiler/pass/call_sites.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -80,6 +81,8 @@ void makeBodies(Numbering& numbering, GlobalVariable* mode, const std::vector<Bo
     for (size_t i = 0; i < bodies.size(); ++i) {
       ValueToValueMapTy map;
       bodyOf[i][original] = cloneBody(*original, bodies[i].suffix, map);
+      // So that the runtime knows whether a fault came from instrumented code.
+      if (bodies[i].instrument) bodyOf[i][original]->setSection(format::kBodiesSection);
       for (const BasicBlock& block : *original)
         blocksOf[i][cast<BasicBlock>(map.lookup(&block))] = numbering.blocks.lookup(&block);
     }
@@ -104,7 +107,9 @@ void makeBodies(Numbering& numbering, GlobalVariable* mode, const std::vector<Bo
   for (size_t i = 0; i < bodies.size(); ++i)
     for (auto& [original, body] : bodyOf[i]) {
       body->removeFnAttr(Attribute::Memory);
-      if (bodies[i].instrument) bodies[i].instrument(*body, blocksOf[i]);
+      if (!bodies[i].instrument) continue;
+      pinDivisions(*body);
+      bodies[i].instrument(*body, blocksOf[i]);
     }
   // Functions that are only called directly have no more callers: every call was redirected.
   for (auto& [original, number] : originals)

@@ -1,5 +1,7 @@
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/allocations.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -60,6 +62,20 @@ void pinAccess(Instruction& instruction) {
   } else if (auto* store = dyn_cast<StoreInst>(&instruction)) {
     if (!store->isAtomic() && pinnable(store->getValueOperand()->getType(), store->getAlign(), layout))
       store->setAtomic(AtomicOrdering::Monotonic);
+  }
+}
+
+void pinDivisions(Function& body) {
+  std::vector<BinaryOperator*> divisions;
+  for (Instruction& instruction : instructions(body))
+    if (auto* operation = dyn_cast<BinaryOperator>(&instruction))
+      if (operation->isIntDivRem() && operation->getType()->isIntegerTy() &&
+          operation->getType()->getIntegerBitWidth() <= 64 && !isa<Constant>(operation->getOperand(1)))
+        divisions.push_back(operation);
+  for (BinaryOperator* division : divisions) {
+    IRBuilder<> builder(division->getNextNode());
+    auto* type = FunctionType::get(builder.getVoidTy(), {division->getType()}, false);
+    builder.CreateCall(InlineAsm::get(type, "", "r,~{memory}", true), {division});
   }
 }
 

@@ -19,5 +19,7 @@ void announceAllocations(llvm::ArrayRef<llvm::CallBase*> calls, RuntimeInterface
 
 // So that no optimisation merges, splits or moves the access: what is logged or scheduled is what happens.
 void pinAccess(llvm::Instruction& instruction);
+// The same for what traps on its operands: a division happens between the points between which it stands.
+void pinDivisions(llvm::Function& body);
 
 } // namespace symbiosis

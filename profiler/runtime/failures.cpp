@@ -1,34 +1,60 @@
 // Why the program failed, in its own words, and the allocations that it made.
+#include "profiler/runtime/failures.h"
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
-#include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
 
-// The first failing thread is the one that is remembered.
-static void writeFailure(const char* expression, const char* file, unsigned line, const char* function) {
+namespace symbiosis::runtime {
+namespace {
+
+ThreadState* failing = nullptr; // the first that failed; null: none
+
+} // namespace
+
+bool claimFailure() {
+  ThreadState* nobody = nullptr;
+  return __atomic_compare_exchange_n(&failing, &nobody, self, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+bool hasFailed(const ThreadState* thread) { return __atomic_load_n(&failing, __ATOMIC_ACQUIRE) == thread; }
+
+void waitForTheEnd() {
+  constexpr int kPatience = 2000; // milliseconds
+  for (int waited = 0; waited < kPatience; ++waited) {
+    const timespec moment = {0, 1000000};
+    control::systemCall(SYS_nanosleep, reinterpret_cast<long>(&moment), 0);
+  }
+}
+
+format::FailureRecord failureRecord(format::FailureCause cause) {
   format::FailureRecord record = {};
   memcpy(record.magic, format::kFailureMagic, sizeof record.magic);
   record.version = format::kFormatVersion;
   record.serial = self->serial;
-  record.line = line;
-  copyText(record.expression, sizeof record.expression, expression);
-  copyText(record.file, sizeof record.file, file);
-  copyText(record.function, sizeof record.function, function);
+  record.cause = cause;
+  record.index = controlling() ? __symbiosis_point_index : format::kNoIndex;
+  return record;
+}
+
+void writeFailure(const format::FailureRecord& record) {
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/failure");
-  int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd < 0) return;
   const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(&record), sizeof record);
   if (put < 0) reportProblem("cannot write the failure", int(-put));
   close(fd);
 }
+
+} // namespace symbiosis::runtime
 
 // Nothing but a place for debuggers to stop at: two calls below the function whose assertion failed.
 extern "C" __attribute__((noinline)) void __symbiosis_failed(void) { __asm__ volatile(""); }
@@ -37,8 +63,16 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
   using Real = void (*)(const char*, const char*, unsigned, const char*);
   Real real = reinterpret_cast<Real>(nextDefinition("__assert_fail"));
   if (control::inControl()) control::announce(control::counted(EventKind::failure, nullptr));
-  if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
-  if (recording() || controlling()) writeFailure(expression, file, line, function);
+  if ((recording() || controlling()) && self) {
+    if (!claimFailure()) waitForTheEnd();
+    if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
+    format::FailureRecord record = failureRecord(format::FailureCause::assertion);
+    record.line = line;
+    copyText(record.expression, sizeof record.expression, expression);
+    copyText(record.file, sizeof record.file, file);
+    copyText(record.function, sizeof record.function, function);
+    writeFailure(record);
+  }
   __symbiosis_failed();
   real(expression, file, line, function);
   __builtin_unreachable();

@@ -51,6 +51,11 @@ void* anonymous(size_t size, void* at) {
 
 } // namespace
 
+uint8_t* placeOfThread(uint32_t serial, unsigned number) {
+  constexpr uintptr_t kFirst = 0x110000000000, kPerThread = 0x10000000, kPerMapping = 0x4000000;
+  return controlling() ? reinterpret_cast<uint8_t*>(kFirst + serial * kPerThread + number * kPerMapping) : nullptr;
+}
+
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
   int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return reportProblem("cannot create a log", errno), nullptr;
@@ -120,19 +125,12 @@ bool writeThreadHeader(const ThreadState& thread) {
   return true;
 }
 
-// In control the logs lie where the program's own mappings never do, so that its addresses are the same whether
-// the run is recorded or not. Null: anywhere.
-uint8_t* placeOf(uint32_t serial, unsigned log) {
-  constexpr uintptr_t kFirst = 0x110000000000, kPerThread = 0x10000000, kPerLog = 0x4000000;
-  return controlling() ? reinterpret_cast<uint8_t*>(kFirst + serial * kPerThread + log * kPerLog) : nullptr;
-}
-
 // The buffer begins at a multiple of twice its size, so that the bit that the inlined check tests is clear in it.
 uint8_t* mapValueBuffer(uint32_t serial) {
   const size_t size = format::kValueBuffer + format::kValueSlack;
   char name[4200];
   logPath(name, sizeof name, serial, "values");
-  if (uint8_t* place = placeOf(serial, 2)) {
+  if (uint8_t* place = placeOfThread(serial, 2)) {
     void* memory = processHeader->recordingFailed ? nullptr : mapFile(name, 0, size, place);
     return static_cast<uint8_t*>(memory ? memory : anonymous(size, place));
   }
@@ -154,8 +152,8 @@ uint8_t* mapValueBuffer(uint32_t serial) {
 
 bool openLogs(ThreadState& thread) {
   KeepErrno keep;
-  thread.path = {placeOf(thread.serial, 0), 0, format::kPathWindow, format::kPathSlack, "path"};
-  thread.ops = {placeOf(thread.serial, 1), 0, format::kOpsWindow, 0, "ops"};
+  thread.path = {placeOfThread(thread.serial, 0), 0, format::kPathWindow, format::kPathSlack, "path"};
+  thread.ops = {placeOfThread(thread.serial, 1), 0, format::kOpsWindow, 0, "ops"};
   writeThreadHeader(thread);
   bool kept = openWindow(thread.path, thread.serial, 0) && openWindow(thread.ops, thread.serial, 0);
   thread.valueBuffer = mapValueBuffer(thread.serial);

@@ -1,7 +1,7 @@
 // Start of the process: find the session in the environment, read what is wanted, make room for the logs.
 // Runs from .preinit_array, before any constructor of the program or of its libraries.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/runtime.h"
+#include "profiler/runtime/failures.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -98,6 +98,8 @@ void start(int, char**, char** environment) {
     createThreadKey();
     __symbiosis_mode = uint32_t(config.mode);
     startMainThread();
+    noticeQuickExit();
+    catchCrashes();
   }
   errno = savedErrno;
 }

@@ -63,7 +63,8 @@ struct ThreadState {
   uint64_t clock;       // the latest timestamp
   uint32_t coarseSince; // operations since the counter was read
   uint8_t* valueBuffer;
-  bool valuesDropped; // past the limit
+  bool valuesDropped;   // past the limit
+  uint8_t* signalStack; // ours; null: none, or the program has its own
   control::ControlledThread control;
 };
 
@@ -77,6 +78,9 @@ bool openLogs(ThreadState& thread); // also writes the thread header; on failure
 void closeLogs(ThreadState& thread);
 // In a process that was forked: what the calling thread still logs goes nowhere, instead of into its parent's log.
 void detachLogs(ThreadState& thread);
+// In control a thread's mappings (path, ops, values, signal stack: 0 to 3) lie where the program's own never do,
+// so that its addresses are the same whether the run is recorded or not. Null: anywhere.
+uint8_t* placeOfThread(uint32_t serial, unsigned number);
 // Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
 // a SIGBUS later. `at`: where, or null.
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
@@ -100,6 +104,7 @@ void startMainThread();
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
 void createThreadKey();
+void noticeQuickExit();
 void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
 

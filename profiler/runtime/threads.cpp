@@ -1,13 +1,17 @@
 // Threads: hierarchical identities (the j-th child of t is t.j, Symbiosis §4.2), fork, join and exit.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/runtime.h"
+#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/failures.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
+
+static void processEnds();
 
 namespace symbiosis::runtime {
 
@@ -52,6 +56,7 @@ void threadEnds(void* value) {
     finishOp(beginOp(EventKind::exit, nullptr), 0);
     closeLogs(*state);
   }
+  closeSignalStack(*state);
   if (controlled) control::leave();
 }
 
@@ -66,12 +71,14 @@ void* trampoline(void* argument) {
 void beginThread(ThreadState& thread) {
   if (controlling()) control::beginThread(thread);
   pthread_setspecific(endKey, &thread);
+  openSignalStack(thread);
   if (!recording()) return;
   openLogs(thread);
   finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
+void noticeQuickExit() { at_quick_exit(processEnds); } // the first that is registered runs last
 
 ThreadState* newThread(ThreadState* parent) {
   ThreadState* state = allocateState();
@@ -94,6 +101,7 @@ void startMainThread() {
     control::registerMainThread(*state);
     pthread_setspecific(endKey, state); // it may end before the others, by pthread_exit
   }
+  openSignalStack(*state);
   if (!recording()) return;
   openLogs(*state);
   finishOp(beginOp(EventKind::start, nullptr), 0);
@@ -108,7 +116,7 @@ ThreadState* findThread(pthread_t handle) {
 
 } // namespace symbiosis::runtime
 
-// The process ends in an orderly way: the thread that ends it has come to its end too.
+// The program ends itself: the thread that does so has come to its end too.
 __attribute__((destructor)) static void processEnds() {
   if (!self || self->finished) return;
   self->finished = true;
@@ -119,6 +127,14 @@ __attribute__((destructor)) static void processEnds() {
   if (!recording()) return;
   finishOp(beginOp(EventKind::exit, nullptr), 0);
 }
+
+// Without the destructors.
+extern "C" void _exit(int status) {
+  if (__symbiosis_mode != uint32_t(format::Mode::off)) processEnds();
+  control::systemCall(SYS_exit_group, status);
+  __builtin_unreachable();
+}
+extern "C" void _Exit(int status) noexcept { _exit(status); }
 
 extern "C" void __symbiosis_adopt_thread(void) {
   // Not announced by pthread_create: a child of the main thread by default, so that it has a name.

@@ -5,6 +5,7 @@
 #include "replay/replay.h"
 #include "symexec/symexec.h"
 #include "tests/replay/explored_failure.h"
+#include "trace/recorded_order.h"
 
 namespace symbiosis {
 namespace {
@@ -16,6 +17,15 @@ TEST_P(ExploredFailure, IsSolvedAndReplayed) {
   ASSERT_NO_FATAL_FAILURE(record(recording));
   Result<SymbolicTrace> trace = executeSymbolically(recording);
   ASSERT_TRUE(trace) << trace.error().message;
+  // The run evaluates as it went: the same outcome, and every read has the value that was recorded.
+  const EventOrder asItWent = recordedOrder(*trace, recording);
+  Evaluator evaluator(*trace);
+  const Evaluation evaluation = evaluator.explain(asItWent);
+  EXPECT_EQ(evaluation.outcome, Outcome::failing) << evaluation.reason;
+  for (uint32_t symbol = 0; symbol < trace->symbols.size(); ++symbol)
+    if (const SymbolInfo& info = trace->symbols[symbol]; info.observed && !trace->event(info.event).tail) {
+      EXPECT_EQ(evaluator.symbolValue(symbol), *info.observed) << trace->describe(info.event);
+    }
   ScheduleSolver solver(*trace);
   const ScheduleAnswer failing = solver.failing();
   ASSERT_EQ(failing.answer, Answer::sat) << failing.reason;

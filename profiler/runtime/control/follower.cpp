@@ -29,6 +29,7 @@ Text& whatIsExpected(Text& text) {
   case EntryType::event: return text << " to " << kindName(entry.kind) << " (event " << entry.index << ")";
   case EntryType::position: return text << " to come to event " << entry.index;
   case EntryType::release: return text << " to release the mutex of event " << entry.index;
+  case EntryType::crash: return text << " to crash before event " << entry.index;
   case EntryType::pass: return text << " to pass the failure (event " << entry.index << ")";
   }
   return text;
@@ -148,12 +149,20 @@ bool wishOfPass(ThreadState& thread, Wish& wish) {
   return done();
 }
 
+// The crash itself asks nobody; a thread that stands before a later point has not crashed.
+bool wishOfCrash(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  if (compare(entry, thread.control, false) < 0) return runUnlisted(thread, entry.index, wish);
+  return diverge(&thread, ""), false;
+}
+
 bool wishOf(ThreadState& thread, Wish& wish) {
   switch (entries[position].type) {
   case EntryType::event: return wishOfEvent(thread, wish);
   case EntryType::position: return wishOfPosition(thread, wish);
   case EntryType::release: return wishOfRelease(thread, wish);
   case EntryType::pass: return wishOfPass(thread, wish);
+  case EntryType::crash: return wishOfCrash(thread, wish);
   }
   return done();
 }

@@ -1,5 +1,6 @@
 // Two threads wait for what a child process sends; its second message comes late.
 // expect: pass
+// reads the outside: the number of the child process
 #include <assert.h>
 #include <pthread.h>
 #include <sys/wait.h>

@@ -1,0 +1,248 @@
+// Where a signal ended the thread. The path log ends in the straight piece of code that faulted; the walk goes on
+// from there until it meets the instruction that must have faulted: the first whose address range holds the
+// address that the kernel reported, the first division by zero, the trap, or, if the fault came from outside of
+// instrumented code, the call that was last left for it. In a controlled run the number of points must agree too.
+//
+// The bug condition (DESIGN §6) is what the fault says of the value that was used: the pointer lies in the null
+// page, or in the page that is not there; the divisor is zero. Where that value does not depend on other threads,
+// and where the program ended itself (abort, trap, an uncaught exception), it is the check that led there.
+#include "symexec/executor.h"
+#include "symexec/failing_check.h"
+#include "llvm/Demangle/Demangle.h"
+#include <csignal>
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace symbiosis {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+constexpr uint64_t kNullPages = 16 * kPage; // vm.mmap_min_addr: never mapped
+constexpr int kGeneralProtection = 128;     // si_code SI_KERNEL: the kernel does not say which address
+
+bool isTrap(const CallBase& call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::trap:
+  case Intrinsic::debugtrap:
+  case Intrinsic::ubsantrap: return true;
+  default: return false;
+  }
+}
+
+bool isCanonical(uint64_t address) { return uint64_t(int64_t(address << 16) >> 16) == address; }
+
+bool holdsFault(const format::FailureRecord& failure, uint64_t address, uint64_t size) {
+  if (failure.code == kGeneralProtection) return !isCanonical(address) || (size >= 16 && address % 16 != 0);
+  return failure.address - address < size;
+}
+
+std::string calleeName(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee) return "a function pointer";
+  const std::string name = demangle(callee->getName().str());
+  return name.substr(0, name.find('('));
+}
+
+std::string nameOfSignal(int number) {
+  const char* name = sigabbrev_np(number);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+} // namespace
+
+bool ThreadExecutor::isFailing() const { return context_.failure && context_.failure->serial == log_.serial; }
+
+bool ThreadExecutor::crashIsNext() const {
+  if (!isFailing() || context_.failure->cause != format::FailureCause::signal || nextOp_ == log_.ops.size())
+    return false;
+  const format::OpRecord& record = log_.ops[nextOp_];
+  return EventKind(record.kind) == EventKind::failure && record.wordOffset == cursor_.wordOffset() &&
+         record.word == cursor_.word();
+}
+
+// The operand that is an address, and how many bytes are used there; empty: it uses no memory.
+std::vector<ThreadExecutor::Used> ThreadExecutor::memoryUsed(const Step& step) {
+  const TypeLayouts& layouts = context_.planner.layouts;
+  const Instruction& at = *step.instruction;
+  if (const auto* load = dyn_cast<LoadInst>(&at)) return {{0, layouts.storeSize(load->getType()), "read of"}};
+  if (const auto* store = dyn_cast<StoreInst>(&at))
+    return {{1, layouts.storeSize(store->getValueOperand()->getType()), "write of"}};
+  if (isa<AtomicRMWInst>(at)) return {{0, layouts.storeSize(at.getType()), "update of"}};
+  if (const auto* exchange = dyn_cast<AtomicCmpXchgInst>(&at))
+    return {{0, layouts.storeSize(exchange->getCompareOperand()->getType()), "update of"}};
+  if (isa<MemTransferInst>(at))
+    return {{0, operand(step, 2)->bits, "write of"}, {1, operand(step, 2)->bits, "read of"}};
+  if (isa<MemSetInst>(at)) return {{0, operand(step, 2)->bits, "write of"}};
+  return {};
+}
+
+bool ThreadExecutor::crashesHere(const Step& step) {
+  const format::FailureRecord& failure = *context_.failure;
+  const Instruction& at = *step.instruction;
+  if (const auto* call = dyn_cast<CallBase>(&at)) {
+    if (isTrap(*call)) return failure.inBody;
+    if (step.site) return !failure.inBody && log_.ops[nextOp_].site == step.site && !copiesAfter(step);
+  }
+  if (isa<UnreachableInst>(at)) return failure.inBody;
+  if (failure.index != format::kNoIndex && failure.index != pointIndex_ + step.point) return false;
+  if (const auto* operation = dyn_cast<BinaryOperator>(&at); operation && operation->isIntDivRem())
+    return failure.signal == SIGFPE && failure.inBody && dividesBadly(step, *operation);
+  if (failure.signal != SIGSEGV && failure.signal != SIGBUS) return false;
+  // A copy runs in a function of libc, but leaves no call site.
+  if (!failure.inBody && !isa<MemIntrinsic>(at)) return false;
+  for (const Used& used : memoryUsed(step))
+    if (holdsFault(failure, operand(step, used.operand)->bits, used.size)) return true;
+  return false;
+}
+
+bool ThreadExecutor::dividesBadly(const Step& step, const BinaryOperator& operation) {
+  const unsigned width = layoutOf(operation.getType())[0].bits;
+  const uint64_t divisor = operand(step, 1)->bits & maskOf(width),
+                 dividend = operand(step, 0)->bits & maskOf(width);
+  const bool isSigned = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
+  return divisor == 0 || (isSigned && divisor == maskOf(width) && dividend == uint64_t{1} << (width - 1));
+}
+
+// The call at `step` returned, and a copy behind it is what faulted.
+bool ThreadExecutor::copiesAfter(const Step& step) {
+  const auto& call = cast<CallBase>(*step.instruction);
+  if (call.isTerminator() || call.doesNotReturn()) return false;
+  for (const Instruction* next = call.getNextNode(); next; next = next->getNextNode()) {
+    if (const auto* other = dyn_cast<CallBase>(next); other && next->hasMetadata(kSiteMetadata)) return false;
+    if (isa<MemIntrinsic>(next)) return usedAsArgument(step) == kNoArgument;
+  }
+  return false;
+}
+
+// The argument of the call at `step` that leads to the fault: the pointer that is nearest below the address.
+unsigned ThreadExecutor::usedAsArgument(const Step& step) {
+  const format::FailureRecord& failure = *context_.failure;
+  const auto& call = cast<CallBase>(*step.instruction);
+  unsigned best = kNoArgument;
+  uint64_t distance = kNullPages;
+  if (failure.signal != SIGSEGV && failure.signal != SIGBUS) return best;
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (!call.getArgOperand(i)->getType()->isPointerTy()) continue;
+    const uint64_t pointer = operand(step, i)->bits;
+    const uint64_t away =
+        failure.code == kGeneralProtection ? (isCanonical(pointer) ? kNullPages : 0) : failure.address - pointer;
+    if (away < distance) {
+      distance = away;
+      best = i;
+    }
+  }
+  return best;
+}
+
+// The pointer must lie where there is no memory; what is around the fault is as bad as the fault itself.
+ExprId ThreadExecutor::isBadAddress(const Scalar& pointer) {
+  const format::FailureRecord& failure = *context_.failure;
+  ExprPool& exprs = context_.exprs;
+  if (failure.code == kGeneralProtection)
+    return exprs.binary(ExprOp::eq, pointer.expr, exprs.constant(pointer.bits, 64));
+  if (failure.address < kNullPages) return exprs.binary(ExprOp::ult, pointer.expr, exprs.constant(kNullPages, 64));
+  const ExprId page = exprs.constant(failure.address & ~(kPage - 1), 64);
+  return exprs.binary(ExprOp::ult, exprs.binary(ExprOp::sub, pointer.expr, page), exprs.constant(kPage, 64));
+}
+
+std::string ThreadExecutor::describeCall(const Step& step, const CallBase& call, const Scalar*& guilty) {
+  const format::FailureRecord& failure = *context_.failure;
+  const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
+  const Scalar* callee = call.getCalledFunction() ? nullptr : valueOf(call.getCalledOperand());
+  if (callee && callee->bits == failure.address && failure.signal != SIGABRT) {
+    guilty = callee;
+    return isNull ? "null pointer called" : fmt::format("call of bad address {:#x}", failure.address);
+  }
+  const unsigned argument = usedAsArgument(step);
+  if (argument == kNoArgument) return fmt::format("in {}", calleeName(call));
+  guilty = operand(step, argument);
+  std::string name = nameOf(call.getArgOperand(argument), &call, 1);
+  name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : "&" + name;
+  return fmt::format("{}: {}({})", isNull ? "null pointer" : "bad pointer", calleeName(call), name);
+}
+
+// In words; `guilty` becomes the value that is to blame, if there is one.
+std::string ThreadExecutor::describeCrash(const Step& step, const Scalar*& guilty) {
+  const Instruction& at = *step.instruction;
+  const format::FailureRecord& failure = *context_.failure;
+  for (const Used& used : memoryUsed(step)) {
+    if (!holdsFault(failure, operand(step, used.operand)->bits, used.size)) continue;
+    guilty = operand(step, used.operand);
+    const std::string name = nameOf(at.getOperand(used.operand), &at, used.size);
+    const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
+    return fmt::format("{}: {} {}", isNull ? "null pointer" : fmt::format("bad address {:#x}", guilty->bits),
+                       used.verb, name.empty() ? "memory" : name);
+  }
+  if (isa<BinaryOperator>(at)) {
+    guilty = operand(step, 1);
+    return guilty->bits == 0 ? "division by zero" : "a division whose result is too large";
+  }
+  const auto* call = dyn_cast<CallBase>(&at);
+  if (call && step.site) return describeCall(step, *call, guilty);
+  return call ? "trap instruction" : "code that cannot be reached";
+}
+
+void ThreadExecutor::crashHere(const Step& step) {
+  const format::FailureRecord& failure = *context_.failure;
+  const auto* call = dyn_cast<CallBase>(step.instruction);
+  const Scalar* guilty = nullptr;
+  result_.failureMessage = fmt::format("{} ({})", describeCrash(step, guilty), nameOfSignal(failure.signal));
+  if (guilty && guilty->isSymbolic()) {
+    const ExprId observed = context_.exprs.constant(guilty->bits, context_.exprs.width(guilty->expr));
+    result_.bug = {isa<BinaryOperator>(step.instruction)
+                       ? context_.exprs.binary(ExprOp::eq, guilty->expr, observed)
+                       : isBadAddress(*guilty)};
+  }
+  // A point is announced before it is used, and so is what a wrapped call does.
+  if (step.point || (call && step.site && announces(step, *call))) ++pointIndex_;
+  endedBySignal(&step);
+}
+
+// What the thread did inside the call that failed, after it threw or while it exited, is part of the failure: a
+// run that passes does none of it.
+void ThreadExecutor::forgetSince(const CallMark& mark, RawEvent& failure) {
+  failure.outcome = uint32_t(pointIndex_ - mark.pointIndex);
+  failure.index = mark.pointIndex;
+  const RawEvent last = std::move(failure);
+  result_.events.resize(mark.events);
+  result_.events.push_back(last);
+  result_.conditions.resize(mark.conditions);
+}
+
+// `step`: null: outside of all instrumented code.
+void ThreadExecutor::endedBySignal(const Step* step) {
+  const format::FailureRecord& failure = *context_.failure;
+  const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  const StringRef callee = call && call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
+  result_.failureKind = FailureKind::crash;
+  if (failure.signal == SIGABRT && callee == "abort") {
+    result_.failureMessage = "abort()";
+  } else if (failure.signal == SIGABRT && *failure.exceptionType) {
+    result_.failureKind = FailureKind::exception;
+    result_.failureMessage = exceptionText(failure);
+  } else if (failure.signal == SIGABRT && callee == "_ZSt9terminatev") {
+    result_.failureKind = FailureKind::exception;
+    result_.failureMessage = "std::terminate()";
+  } else if (result_.failureMessage.empty()) {
+    result_.failureMessage = nameOfSignal(failure.signal);
+  }
+  if (failure.index != format::kNoIndex) pointIndex_ = failure.index;
+  // An exception that was caught only to be found unwanted: what matters is why it was thrown.
+  const bool wasThrown = result_.failureKind == FailureKind::exception && thrown_.step;
+  const bool isUnderWay = step && outside_.step == step && outside_.frame == frame().instance;
+  result_.failureAt = wasThrown ? thrown_.step->instruction : step ? step->instruction : nullptr;
+  RawEvent& event = addEvent(EventKind::failure, result_.failureAt);
+  event.tail = false;
+  event.timestamp = log_.ops[nextOp_++].timestamp;
+  if (wasThrown)
+    forgetSince(thrown_, event);
+  else if (isUnderWay && call->doesNotReturn())
+    forgetSince(outside_, event);
+  result_.failureEvent = result_.events.size() - 1;
+  if (result_.bug.empty() && result_.failureAt)
+    result_.bug = takeFailingCheck(result_.conditions, result_.events, *result_.failureAt);
+  ended_ = true;
+}
+
+} // namespace symbiosis
