@@ -23,7 +23,7 @@ namespace {
 
 struct ProfileOptions {
   std::vector<std::string> command;
-  std::string level = "full";
+  std::string level = "addresses";
   uint64_t valueLimit = 1024; // megabytes
   std::string schedule = "auto";
   uint64_t runs = 1000;

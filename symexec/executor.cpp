@@ -39,6 +39,12 @@ ThreadEvents ThreadExecutor::run() {
   return std::move(result_);
 }
 
+std::string ThreadExecutor::lineOf(const Instruction* at) {
+  const DebugLoc& location = at->getDebugLoc();
+  if (!location) return fmt::format("in {} (compile with -g to see the line)", at->getFunction()->getName().str());
+  return fmt::format("at {}:{}", location->getFilename().str(), location.getLine());
+}
+
 std::string ThreadExecutor::placeOf(const Instruction* at) {
   std::string text;
   if (const DebugLoc& location = at->getDebugLoc())
@@ -196,9 +202,10 @@ bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
   if (isCertain && (condition.bits & 1) != uint64_t(*taken)) {
     if (context_.level != format::Level::full)
       throw NotRecorded(
-          fmt::format("thread {}: uninstrumented code has changed memory that this branch depends on, "
-                      "and level {} does not record what was read{}; profile again with --record full",
-                      log_.id, format::levelName(context_.level), placeOf(&branch)));
+          fmt::format("thread {}: the branch {} went otherwise than the memory that it depends on says; "
+                      "somebody has changed it who is not in the recording, and level {} does not tell "
+                      "what was read; profile again with --record full",
+                      log_.id, lineOf(&branch), format::levelName(context_.level)));
     fail(fmt::format("the recorded path takes the {} side, but the recorded values say otherwise",
                      *taken ? "true" : "false"),
          &branch);
@@ -322,9 +329,9 @@ void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction*
   if (context_.exprs.isConstant(expr) || context_.unknowns.isFixed(expr)) return;
   if (!context_.unknowns.isUsable(expr))
     throw NotRecorded(
-        fmt::format("thread {}: what is decided here depends on shared memory and on a value that level "
-                    "{} does not record{}; profile again with --record full",
-                    log_.id, format::levelName(context_.level), placeOf(at)));
+        fmt::format("thread {}: what is decided {} depends on shared memory and on a value that level {} "
+                    "does not record; profile again with --record full",
+                    log_.id, lineOf(at), format::levelName(context_.level)));
   // What holds once holds for good; but a branch may be the failing check, so those stay.
   if (!isBranch && !fixed_.insert(expr).second) return;
   assert(!result_.events.empty() && "a symbolic value without a read");

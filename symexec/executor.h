@@ -43,6 +43,7 @@ struct ExecutionContext {
   format::Level recorded = format::Level::full; // what the logs have …
   format::Level level = format::Level::full;    // … and what of it is used
   Unknowns unknowns{exprs};
+  bool crashed = false;                        // the run ended with a signal other than that of abort()
   WrittenValues written = {};                  // level `path`
   std::map<uint64_t, uint64_t> allocated = {}; // heap blocks of all threads: address, size of the largest
   bool discovering = true;                     // first walk: note accesses; second walk: make events
@@ -209,6 +210,7 @@ private:
   void addCondition(ExprId expr, bool isBranch, const llvm::Instruction* at,
                     const llvm::BasicBlock* otherSide = nullptr);
   std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
+  static std::string lineOf(const llvm::Instruction* at);  // "a.c:3", for people
   static std::string placeOf(const llvm::Instruction* at); // " at a.c:3 (main:  %1 = …)"
   [[noreturn]] void fail(const std::string& what, const llvm::Instruction* at) const;
 

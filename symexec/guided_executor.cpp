@@ -6,6 +6,7 @@
 #include "symexec/symexec.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -324,6 +325,7 @@ public:
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
     context.recorded = recording.info.level;
+    context.crashed = ending.kind == EndingKind::signalled && ending.code != SIGABRT;
     context.level = std::min(recording.info.level, options.atMost);
     noteAllocations(recording, context);
     if (recording.failure) context.failure = &*recording.failure;

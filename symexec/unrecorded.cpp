@@ -20,9 +20,9 @@ uint64_t ThreadExecutor::required(const Scalar& value) {
   const Instruction* at = frame().plan->steps[frame().step].instruction;
   if (context_.level != format::Level::path) fail("an address is not known", at);
   throw AddressUnknown(
-      fmt::format("thread {}: level path does not tell which address is meant here{}; profile again "
-                  "with --record addresses",
-                  log_.id, placeOf(at)));
+      fmt::format("thread {}: several addresses could be meant {}, and level path does not tell which; "
+                  "profile again with --record addresses",
+                  log_.id, lineOf(at)));
 }
 
 Scalar ThreadExecutor::unknown(unsigned width, Unknowns::Kind kind) {
@@ -95,8 +95,8 @@ Scalar ThreadExecutor::resolve(const Piece& piece) {
     if (!mine.known || values.empty()) return {.bits = mine.bits, .known = mine.known};
     if (std::find(values.begin(), values.end(), mine.bits) == values.end()) values.push_back(mine.bits);
   }
-  // Null is no address: where another value can be meant, an address is computed with that.
-  if (piece.size == 8 && values.size() > 1) std::erase(values, uint64_t{0});
+  // Null is no address, unless the run has crashed: where another value can be meant, that is the address.
+  if (piece.size == 8 && values.size() > 1 && !context_.crashed) std::erase(values, uint64_t{0});
   if (values.size() != 1) return {.known = false};
   return {.bits = values.front()};
 }
@@ -110,7 +110,10 @@ void ThreadExecutor::noteWritten(uint64_t at, uint64_t size) {
 
 // A function outside that gets a pointer may write what is behind it, and what pointers there lead to.
 void ThreadExecutor::forgetWrittenOutside(const Step& step, const CallBase& call) {
-  if (writesNothing(call)) return;
+  const Function* callee = call.getCalledFunction();
+  // std::thread::_M_start_thread empties the std::unique_ptr that it is given.
+  const bool takesOwnership = callee && callee->getName().starts_with("_ZNSt6thread15_M_start_thread");
+  if (writesNothing(call) && !takesOwnership) return;
   for (unsigned i = 0; i < call.arg_size(); ++i)
     if (call.getArgOperand(i)->getType()->isPointerTy() && !call.onlyReadsMemory(i) && operand(step, i)->known)
       forgetObject(operand(step, i)->bits, 2);

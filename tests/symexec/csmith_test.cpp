@@ -16,7 +16,8 @@ class GeneratedProgram : public ::testing::TestWithParam<int> {
 protected:
   // False: the program runs for too long.
   bool generate(int seed) {
-    EXPECT_STATUS(workspace_.run(fmt::format("csmith --seed {} --max-funcs 4 --max-block-depth 3 > generated.c", seed)), 0);
+    EXPECT_STATUS(
+        workspace_.run(fmt::format("csmith --seed {} --max-funcs 4 --max-block-depth 3 > generated.c", seed)), 0);
     EXPECT_STATUS(workspace_.run(fmt::format("clang-19 -w -O1 {} -o plain", arguments())), 0);
     return workspace_.run("timeout 2 ./plain").status == 0;
   }
@@ -29,8 +30,8 @@ protected:
   Recording record(const std::string& level, std::string& output) {
     EXPECT_STATUS(workspace_.symbiosis(fmt::format("cc -w -g {} {} -o app", level, arguments())), 0);
     workspace_.run("rm -rf recording");
-    testing::CommandResult profiled = workspace_.symbiosis(
-        fmt::format("profile --schedule native --runs 1 --expect-exit {} -o recording ./app", kExpected));
+    testing::CommandResult profiled = workspace_.symbiosis(fmt::format(
+        "profile --record full --schedule native --runs 1 --expect-exit {} -o recording ./app", kExpected));
     EXPECT_STATUS(profiled, 0);
     output = profiled.output;
     Result<Recording> recording = openRecording(workspace_.root() / "recording");
