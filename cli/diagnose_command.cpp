@@ -218,7 +218,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     progress.show("solving for a failing schedule");
     Result<FailingSchedule> failing = failingSchedule(options, *trace, *recording, solverOptions, diagnosis);
     if (!failing) return failing.error();
-    phases.failing = std::move(failing->order);
+    phases.failing = unhappenedLast(*trace, std::move(failing->order));
     phases.originalSwitches = failing->originalSwitches;
     if (Result<void> saved = remember(); !saved) return saved.error();
   }
@@ -250,7 +250,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     if (simplified || alternate.status != AlternateStatus::found || alternate.inverted) break;
     progress.show("looking for a simpler failing schedule");
     EventOrder simpler = timed(stats.seconds.alternate, [&] {
-      return nearestTo(*trace, solver, alternate.order, Goal::failing, *phases.failing);
+      return unhappenedLast(*trace, nearestTo(*trace, solver, alternate.order, Goal::failing, *phases.failing));
     });
     if (simpler == *phases.failing) break;
     phases.failing = std::move(simpler);

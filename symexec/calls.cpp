@@ -190,7 +190,8 @@ static bool keepsToItself(const Function* callee) {
                                         "_Zda",         "free",        "printf",
                                         "fprintf",      "puts",        "fputs",
                                         "fwrite",       "write",       "fflush",
-                                        "usleep",       "sleep",       "nanosleep"};
+                                        "usleep",       "sleep",       "nanosleep",
+                                        "__cxa_",       "atexit",      "_ZNSt8ios_base"};
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 

@@ -12,7 +12,8 @@ using namespace llvm;
 namespace symbiosis {
 
 ThreadExecutor::ThreadExecutor(ExecutionContext& context, const ThreadLog& log)
-    : context_(context), log_(log), cursor_(log.path), memory_(context.exprs) {}
+    : context_(context), log_(log), cursor_(log.path), memory_(context.exprs),
+      certainPoints_(context.certainPoints.contains(log.serial) ? context.certainPoints.at(log.serial) : 0) {}
 
 ThreadEvents ThreadExecutor::run() {
   while (!ended_) {

@@ -11,6 +11,7 @@
 #include "trace/recording.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <stdexcept>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace symbiosis {
@@ -46,7 +47,8 @@ struct ExecutionContext {
   bool crashed = false;                        // the run ended with a signal other than that of abort()
   WrittenValues written = {};                  // level `path`
   std::map<uint64_t, uint64_t> allocated = {}; // heap blocks of all threads: address, size of the largest
-  bool discovering = true;                     // first walk: note accesses; second walk: make events
+  std::unordered_map<uint32_t, uint64_t> certainPoints = {}; // by serial; see ThreadExecutor
+  bool discovering = true;                                   // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
@@ -92,7 +94,12 @@ private:
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);
   bool unwind();
   bool returnToSetjmp(uint32_t site);
-  bool exhausted() const { return cursor_.atEnd() && nextOp_ == log_.ops.size(); }
+  // Nothing tells whether what comes next still happened: no branch, operation or value (that is not zero) is left
+  // in the logs, and a controlled run was not seen behind this point.
+  bool exhausted() const {
+    return cursor_.atEnd() && nextOp_ == log_.ops.size() && nextValue_ >= log_.values.size() &&
+           pointIndex_ >= certainPoints_;
+  }
 
   // --- calls (calls.cpp) ---
   bool call(const Step& step, const llvm::CallBase& call);
@@ -226,6 +233,7 @@ private:
   uint64_t frameInstances_ = 0;
   uint64_t privateTop_ = kPrivateMemory;
   uint64_t pointIndex_ = 0;
+  const uint64_t certainPoints_; // that a controlled run is known to have passed
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
   bool lost_ = false;                         // the current instruction needs a value that was not recorded

@@ -253,6 +253,18 @@ private:
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
 };
 
+// How many points each thread of a controlled run had passed when it was last seen, by serial. What was granted
+// last of all may have ended the run before it was done.
+std::unordered_map<uint32_t, uint64_t> certainPoints(const Recording& recording) {
+  std::unordered_map<uint32_t, uint64_t> points;
+  for (const format::ControlEntry& entry : recording.granted) {
+    const bool passed = entry.type == format::EntryType::event && !(entry.kind & format::kSilentBit) &&
+                        &entry != &recording.granted.back();
+    points[entry.thread] = entry.index + (passed ? 1 : 0);
+  }
+  return points;
+}
+
 // Under the values that were observed every condition must hold: the run did take this path.
 Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   ExprEvaluator values(trace.exprs);
@@ -321,6 +333,7 @@ public:
     fillInitialMemory(initial, **snapshot, addresses, planner);
     Sharing sharing(options.everythingShared);
     ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats};
+    context.certainPoints = certainPoints(recording);
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;

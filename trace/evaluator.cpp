@@ -1,5 +1,7 @@
 #include "trace/evaluator.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace symbiosis {
 
@@ -71,6 +73,20 @@ AccessValue Evaluator::accessValue(EventRef ref) {
     result.width += width;
   }
   return result;
+}
+
+EventOrder unhappenedLast(const SymbolicTrace& trace, EventOrder failing) {
+  Evaluator evaluator(trace);
+  for (const TraceThread& thread : trace.threads) {
+    auto isUnhappened = [&](EventRef ref) {
+      return ref >= thread.firstEvent && ref < thread.firstEvent + thread.eventCount &&
+             (trace.event(ref).tail || trace.event(ref).synthetic);
+    };
+    EventOrder later = failing;
+    std::stable_partition(later.begin(), later.end(), std::not_fn(isUnhappened));
+    if (later != failing && evaluator.run(later).outcome == Outcome::failing) failing = std::move(later);
+  }
+  return failing;
 }
 
 } // namespace symbiosis

@@ -53,4 +53,8 @@ private:
   bool othersAreCurrent_ = false;
 };
 
+// A failing schedule with what never happened in the run (synthetic releases, tail events) as late as it allows. A
+// replay cannot do these alone: it lets the thread run on, which may then do more than the trace knows of.
+EventOrder unhappenedLast(const SymbolicTrace& trace, EventOrder failing);
+
 } // namespace symbiosis

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 static constexpr std::string_view kPluginName = "symbiosis_pass.so";
 static constexpr std::string_view kRuntimeName = "libsymbiosis_runtime.a";
+static constexpr std::string_view kLibraryName = "libsymbiosis_library.a";
 
 static Result<fs::path> findCompiler(Language language) {
   const char* names[2] = {language == Language::c ? "clang-19" : "clang++-19",
@@ -48,6 +49,7 @@ Result<Toolchain> findToolchain(Language language) {
     if (!fs::exists(candidate / kPluginName) || !fs::exists(candidate / kRuntimeName)) continue;
     toolchain.plugin = candidate / kPluginName;
     toolchain.runtime = candidate / kRuntimeName;
+    toolchain.library = candidate / kLibraryName;
     Result<fs::path> compiler = findCompiler(language);
     if (!compiler) return compiler.error();
     toolchain.compiler = *compiler;
@@ -132,7 +134,7 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
   }
   call.action = Action::link;
   add({"-fuse-ld=lld", "-Wl,--load-pass-plugin=" + toolchain.plugin.string(), "-x", "none", "-Wl,--whole-archive",
-       toolchain.runtime.string(), "-Wl,--no-whole-archive", "-pthread"});
+       toolchain.runtime.string(), "-Wl,--no-whole-archive", toolchain.library.string(), "-pthread"});
   return call;
 }
 

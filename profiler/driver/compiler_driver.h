@@ -14,6 +14,7 @@ enum class Language { c, cxx };
 struct Toolchain {
   std::filesystem::path plugin;
   std::filesystem::path runtime;
+  std::filesystem::path library;  // what libstdc++ keeps in its shared library, instrumented
   std::filesystem::path compiler; // clang or clang++, version 19
 };
 Result<Toolchain> findToolchain(Language language);

@@ -11,7 +11,7 @@ using ::testing::Not;
 namespace {
 
 Result<CompilerCall> plan(const std::vector<std::string>& arguments, Language language = Language::c) {
-  Toolchain toolchain{"/lib/plugin.so", "/lib/runtime.a", "/bin/clang"};
+  Toolchain toolchain{"/lib/plugin.so", "/lib/runtime.a", "/lib/library.a", "/bin/clang"};
   return planCompilerCall(toolchain, language, arguments);
 }
 
@@ -32,6 +32,7 @@ TEST(CompilerDriver, LinkingLoadsThePassAndTheRuntime) {
   EXPECT_THAT(call->arguments, Contains("-fuse-ld=lld"));
   EXPECT_THAT(call->arguments, Contains("-Wl,--load-pass-plugin=/lib/plugin.so"));
   EXPECT_THAT(call->arguments, Contains("/lib/runtime.a"));
+  EXPECT_THAT(call->arguments, Contains("/lib/library.a"));
 }
 
 TEST(CompilerDriver, QuestionsToTheCompilerPassThrough) {

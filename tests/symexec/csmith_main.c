@@ -1,7 +1,7 @@
 // Runs a program that csmith generated and shows its checksum to a second thread: that makes the checksum shared,
 // so that it is an event of the symbolic trace.
 #define main generated_main
-#include PROGRAM
+#include <generated.c>
 #undef main
 #include <pthread.h>
 

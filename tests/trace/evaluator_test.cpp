@@ -256,6 +256,27 @@ TEST(Evaluator, syntheticReleasesLetOthersIn) {
   EXPECT_EQ(outcome(trace, {0, 0, 1, 1, 1, 0}), "5: T0 lock m (test.c:2): the mutex is held");
 }
 
+// Thread 1 holds m when thread 0 fails; thread 2 needs it before.
+TEST(UnhappenedLast, movesReleasesBehindTheFailureUnlessSomebodyNeedsThem) {
+  for (const bool isNeeded : {false, true}) {
+    TraceBuilder b(3);
+    b.start(0);
+    b.fork(0, 1, 1), b.fork(0, 2, 1);
+    b.failure(0, {}, 9);
+    b.start(1);
+    b.lock(1, "m", 2);
+    b.unlock(1, "m", 3, true);
+    b.start(2);
+    b.lock(2, isNeeded ? "m" : "other", 4);
+    const SymbolicTrace trace = b.build();
+    const EventOrder order = byThreads(trace, {0, 0, 0, 1, 1, 1, 2, 2, 0});
+    ASSERT_EQ(outcome(trace, order), "failing");
+    const EventOrder later = unhappenedLast(trace, order);
+    EXPECT_EQ(outcome(trace, later), "failing");
+    EXPECT_EQ(later, isNeeded ? order : byThreads(trace, {0, 0, 0, 1, 1, 2, 2, 0, 1}));
+  }
+}
+
 TEST(Evaluator, syntheticReleasesMayFollowTheExit) {
   TraceBuilder b(1);
   b.start(0);
