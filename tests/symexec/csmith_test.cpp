@@ -91,6 +91,9 @@ TEST_P(GeneratedProgram, HasTheSameChecksumWhenExecutedFromItsRecording) {
       ASSERT_TRUE(trace) << trace.error().message;
       EXPECT_EQ(stats.changedFromOutside, 0u) << stats.firstChange;
       expectChecksum(*trace, checksum, "what is shared");
+      Result<SymbolicTrace> addresses = executeSymbolically(recording, {.atMost = format::Level::addresses});
+      ASSERT_TRUE(addresses) << addresses.error().message;
+      expectChecksum(*addresses, checksum, "level addresses");
       if (recording.info.logBytes > kLargestForSymbols) continue;
       Result<SymbolicTrace> all = executeSymbolically(recording, {.everythingShared = true});
       ASSERT_TRUE(all) << all.error().message;
