@@ -14,6 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -252,6 +253,8 @@ void recordBody(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blo
   // After the recorder has seen the body's own branches, before it replaces copies.
   if (controlled) recorder.control();
   recorder.run();
+  // Nobody debugs a run while it is recorded as it comes; without this the linker would write it all once per level.
+  if (!controlled) stripDebugInfo(body);
 }
 
 void recordEntry(IRBuilder<>& builder, Function& door, uint32_t functionNumber, RuntimeInterface& runtime) {

@@ -1,4 +1,4 @@
-#include "tests/profiler/taint.h"
+#include "tests/profiler/pass/taint.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/raw_ostream.h"

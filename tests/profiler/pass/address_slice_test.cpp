@@ -1,5 +1,5 @@
 // What level `addresses` leaves out of the log never becomes an address.
-#include "tests/profiler/taint.h"
+#include "tests/profiler/pass/taint.h"
 #include "tests/support/scale.h"
 #include "tests/workspace.h"
 #include "llvm/IR/InstIterator.h"
