@@ -37,8 +37,9 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
   fmt::print("recording {} (version {})\n", recording.directory.string(), kRecordingVersion);
   fmt::print("  program  {}", info.program);
   for (const std::string& argument : info.arguments) fmt::print(" {}", argument);
-  fmt::print("  (hash {})\n  created  {}, run {}\n  ended    {}\n  logs     {} bytes\n", info.programHash,
-             info.created, info.runs, toText(info.ending), info.logBytes);
+  fmt::print("  (hash {})\n  created  {}, run {}\n  ended    {}\n  level    {}\n  logs     {} bytes\n",
+             info.programHash, info.created, info.runs, toText(info.ending), format::levelName(info.level),
+             info.logBytes);
   if (recording.failure)
     fmt::print("  failure  {}, thread #{}\n", toText(*recording.failure), recording.failure->serial);
   if (recording.forked) fmt::print("  forked   {} times; the children are not recorded\n", recording.forked);
@@ -48,6 +49,7 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
   for (const ThreadLog& thread : recording.threads) {
     fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
                thread.path.size(), thread.values.size(), thread.ops.size());
+    if (thread.valuesDropped) fmt::print("  values past the limit were dropped\n");
     for (const format::OpRecord& record : thread.ops) fmt::print("{}", opLine(record));
     if (!blocks) continue;
     Result<std::vector<uint32_t>> decoded = decodeBlocks(recording, thread);

@@ -24,6 +24,8 @@ namespace {
 
 struct ProfileOptions {
   std::vector<std::string> command;
+  std::string level = "addresses";
+  uint64_t valueLimit = 1024; // megabytes
   std::string schedule = "auto";
   uint64_t runs = 1000;
   uint64_t seed = 1;
@@ -33,10 +35,16 @@ struct ProfileOptions {
   std::string directory;
 };
 
+format::Level levelNamed(const std::string& name) {
+  return name == "path"        ? format::Level::path
+         : name == "addresses" ? format::Level::addresses
+                               : format::Level::full;
+}
+
 // Where one profiling session keeps its things until it is over.
 class Session {
 public:
-  static Result<std::unique_ptr<Session>> create(const fs::path& store) {
+  static Result<std::unique_ptr<Session>> create(const fs::path& store, const ProfileOptions& options) {
     std::unique_ptr<Session> session(new Session);
     std::error_code error;
     fs::create_directories(store, error);
@@ -50,7 +58,8 @@ public:
     format::SessionConfig config = {};
     std::memcpy(config.magic, format::kConfigMagic, sizeof config.magic);
     config.version = format::kFormatVersion;
-    config.mode = format::Mode::full;
+    config.mode = format::recordingMode(levelNamed(options.level));
+    config.valueLimit = options.valueLimit * 1'000'000;
     const std::string path = session->logs_.string();
     if (path.size() >= sizeof config.logDirectory) return badInput(fmt::format("{}: the path is too long", path));
     std::memcpy(config.logDirectory, path.c_str(), path.size() + 1);
@@ -254,7 +263,7 @@ Result<int> profile(const ProfileOptions& options) {
         fmt::format("{}: not built with 'symbiosis cc', so there is nothing to record. Build it with\n"
                     "  symbiosis cc -g -O1 … -o {}        or   CC=\"symbiosis cc\" CXX=\"symbiosis c++\" make",
                     program->string(), program->filename().string()));
-  Result<std::unique_ptr<Session>> session = Session::create(".symbiosis");
+  Result<std::unique_ptr<Session>> session = Session::create(".symbiosis", options);
   if (!session) return session.error();
   LaunchOptions launchOptions;
   launchOptions.program = *program;
@@ -292,11 +301,17 @@ Result<int> profile(const ProfileOptions& options) {
   const WaitingWords waiting = waitingWords(*recording);
   fmt::print("symbiosis: run {} failed: {}\n", failedRun->runs, describeFailure(*recording, waiting));
   for (const std::string& wait : waiting.waits) fmt::print("symbiosis:   {}\n", wait);
-  fmt::print("symbiosis: recorded {} threads, {:.1f} kB in {}\n", recording->threads.size(),
-             double(recording->info.logBytes) / 1000, kept->string());
+  fmt::print("symbiosis: recorded {} threads at level {}, {:.1f} kB in {}\n", recording->threads.size(),
+             format::levelName(recording->info.level), double(recording->info.logBytes) / 1000, kept->string());
   if (recording->forked)
     fmt::print("symbiosis: the program forked {} time{}; its children are not recorded\n", recording->forked,
                recording->forked == 1 ? "" : "s");
+  for (const ThreadLog& thread : recording->threads)
+    if (thread.valuesDropped)
+      fmt::print("symbiosis: thread {}: the values past the limit of {} MB were dropped, its path is complete; "
+                 "record less with --record {}, or more with --value-limit\n",
+                 thread.id, options.valueLimit,
+                 recording->info.level == format::Level::full ? "addresses" : "path");
   fmt::print("symbiosis: next: symbiosis diagnose{}\n", options.directory.empty() ? "" : " " + options.directory);
   return 0;
 }
@@ -307,6 +322,16 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = app.add_subcommand(
       "profile", "Run a program built with `symbiosis cc` until a run fails, and record that run in .symbiosis/");
+  command
+      ->add_option(
+          "--record", options->level,
+          "path: branches, sync operations and inputs; addresses: also the values that can become "
+          "addresses; full: all values read from possibly-shared memory. A run that was found by exploring "
+          "is always recorded in full")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"path", "addresses", "full"}));
+  command->add_option("--value-limit", options->valueLimit, "Megabytes of values to keep of one run; 0: all")
+      ->capture_default_str();
   command
       ->add_option(
           "--schedule", options->schedule,

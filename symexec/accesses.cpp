@@ -1,5 +1,5 @@
-// Loads, stores, atomics and copies: where memory becomes events. At level `full` every read of possibly-shared
-// memory was logged; the shared bytes become symbols with that value, and the private ones are checked against it.
+// Loads, stores, atomics and copies: where memory becomes events. Of a read that was logged the shared bytes
+// become symbols with that value, and the private ones are checked against it; for the others see unrecorded.cpp.
 #include "symexec/executor.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <fmt/format.h>
@@ -8,18 +8,16 @@ using namespace llvm;
 
 namespace symbiosis {
 
-uint64_t ThreadExecutor::address(const Step& step, unsigned number) {
-  const Scalar pointer = *operand(step, number);
-  if (!pointer.known) fail("an address is not known", step.instruction);
-  return concrete(pointer, 64);
-}
+uint64_t ThreadExecutor::address(const Step& step, unsigned number) { return required(*operand(step, number)); }
 
 void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
-  const uint64_t count = slot.isArrayAllocation() ? concrete(*operand(step, 0), 64) : 1;
+  const uint64_t count = slot.isArrayAllocation() ? required(*operand(step, 0)) : 1;
   const uint64_t size = context_.planner.layouts.allocSize(slot.getAllocatedType()) * count;
   uint64_t at;
   if (slot.hasMetadata(kStackMetadata)) {
     std::memcpy(&at, takeValues(8), 8);
+    frame().slots.push_back({at, size});
+    memory_.forget(at, size); // what was there belonged to another frame
     if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
       live_.push_back(result_.stackObjects.size());
       result_.stackObjects.push_back({at, size, frame().instance, &slot, lastTimestamp_, ~uint64_t{0}});
@@ -47,14 +45,12 @@ RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t
 
 void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, uint64_t size,
                                const uint8_t* logged) {
-  if (context_.discovering) {
-    context_.sharing.note(log_.serial, at, size, false);
-    if (logged) memory_.storeBytes(at, logged, size);
-    return;
-  }
+  if (context_.discovering) context_.sharing.note(log_.serial, at, size, false);
+  if (!logged) return readUnlogged(event, at, size);
+  if (context_.discovering) return memory_.storeBytes(at, logged, size);
   for (const Piece& piece : context_.sharing.pieces(at, size)) {
     uint64_t observed = 0;
-    if (logged) std::memcpy(&observed, logged + (piece.address - at), piece.size);
+    std::memcpy(&observed, logged + (piece.address - at), piece.size);
     if (piece.shared && event) {
       RawPart part;
       part.address = piece.address;
@@ -68,8 +64,9 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
     }
     // Private: our own last write, unless uninstrumented code has changed it since.
     const bool isOurs = memory_.knows(piece.address, piece.size);
-    if (isOurs && memory_.load(piece.address, piece.size).bits == observed) continue;
-    if (isOurs) changedFromOutside(step.instruction);
+    const Scalar ours = memory_.load(piece.address, piece.size);
+    if (isOurs && ours.known && ours.bits == observed) continue;
+    if (isOurs && ours.known) changedFromOutside(step.instruction);
     memory_.store(piece.address, piece.size, {.bits = observed});
   }
 }
@@ -80,7 +77,11 @@ void ThreadExecutor::changedFromOutside(const Instruction* at) {
 }
 
 void ThreadExecutor::writtenRange(RawEvent* event, uint64_t at, uint64_t size) {
-  if (context_.discovering) return context_.sharing.note(log_.serial, at, size, true);
+  if (context_.discovering) {
+    context_.sharing.note(log_.serial, at, size, true);
+    if (context_.level == format::Level::path) noteWritten(at, size);
+    return;
+  }
   if (!event) return;
   for (const Piece& piece : context_.sharing.pieces(at, size)) {
     if (!piece.shared) continue;
@@ -108,9 +109,16 @@ void ThreadExecutor::loadScalars(Type* type, uint64_t at, Scalar* out) {
   }
 }
 
+// In memory an unknown value is an expression, except in the first walk, which has none.
+Scalar ThreadExecutor::storable(const Scalar& value, unsigned width) {
+  if (value.known || value.isSymbolic() || context_.discovering) return value;
+  return {.expr = exprOf(value, width), .known = false};
+}
+
 void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values) {
   for (const ScalarLayout& scalar : layoutOf(type))
-    memory_.store(at + scalar.offset, scalar.bytes, widen(*values++, scalar.bits, scalar.bytes * 8u, false));
+    memory_.store(at + scalar.offset, scalar.bytes,
+                  widen(storable(*values++, scalar.bits), scalar.bits, scalar.bytes * 8u, false));
 }
 
 void ThreadExecutor::load(const Step& step, const LoadInst& load) {
@@ -125,7 +133,7 @@ void ThreadExecutor::load(const Step& step, const LoadInst& load) {
     }
     const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
     RawEvent* event = beginAccess(step, EventKind::read, at, size, shared);
-    readRange(event, step, at, size, takeValues(size));
+    readRange(event, step, at, size, takeLogged(step, size));
   }
   loadScalars(type, at, result(step));
 }
@@ -162,7 +170,7 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
   RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
-  readRange(event, step, at, size, takeValues(size));
+  readRange(event, step, at, size, takeLogged(step, size));
   Scalar old;
   loadScalars(type, at, &old);
   const Scalar argument = *operand(step, 1);
@@ -170,23 +178,16 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
   if (std::optional<ExprOp> op = simpleOp(operation.getOperation())) {
     next = binary(*op, old, argument, width);
   } else {
-    ExprPool& exprs = context_.exprs;
-    auto pick = [&](ExprOp compare, bool oldIfTrue) {
-      Scalar less = binary(compare, old, argument, width);
-      const Scalar &then = oldIfTrue ? old : argument, &otherwise = oldIfTrue ? argument : old;
-      if (!less.isSymbolic()) return less.bits ? then : otherwise;
-      return fromExpr(exprs.ite(less.expr, exprOf(then, width), exprOf(otherwise, width)),
-                      less.bits ? then.bits : otherwise.bits, old.known && argument.known);
-    };
+    auto smaller = [&](ExprOp compare) { return binary(compare, old, argument, width); };
     switch (operation.getOperation()) {
     case AtomicRMWInst::Xchg: next = argument; break;
     case AtomicRMWInst::Nand:
       next = binary(ExprOp::bitXor, binary(ExprOp::bitAnd, old, argument, width), {.bits = maskOf(width)}, width);
       break;
-    case AtomicRMWInst::Max: next = pick(ExprOp::slt, false); break;
-    case AtomicRMWInst::Min: next = pick(ExprOp::slt, true); break;
-    case AtomicRMWInst::UMax: next = pick(ExprOp::ult, false); break;
-    case AtomicRMWInst::UMin: next = pick(ExprOp::ult, true); break;
+    case AtomicRMWInst::Max: next = pick(smaller(ExprOp::slt), argument, old, width); break;
+    case AtomicRMWInst::Min: next = pick(smaller(ExprOp::slt), old, argument, width); break;
+    case AtomicRMWInst::UMax: next = pick(smaller(ExprOp::ult), argument, old, width); break;
+    case AtomicRMWInst::UMin: next = pick(smaller(ExprOp::ult), old, argument, width); break;
     case AtomicRMWInst::FAdd:
     case AtomicRMWInst::FSub: {
       // Symbolic floats become concrete, with a condition.
@@ -202,6 +203,7 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
         apply(0.0f);
       else
         apply(0.0);
+      if (std::exchange(lost_, false)) next = unknown(width, Unknowns::lost);
       break;
     }
     default: fail("an atomic operation that is not supported", &operation);
@@ -222,15 +224,11 @@ void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& 
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
   RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
-  readRange(event, step, at, size, takeValues(size));
+  readRange(event, step, at, size, takeLogged(step, size));
   Scalar old;
   loadScalars(type, at, &old);
   const Scalar success = binary(ExprOp::eq, old, *operand(step, 1), width);
-  const Scalar desired = *operand(step, 2);
-  Scalar next = success.bits ? desired : old;
-  if (success.isSymbolic())
-    next = fromExpr(context_.exprs.ite(success.expr, exprOf(desired, width), exprOf(old, width)), next.bits,
-                    next.known);
+  const Scalar next = pick(success, *operand(step, 2), old, width);
   storeScalars(type, at, &next);
   writtenRange(event, at, size);
   result(step)[0] = old;
@@ -238,7 +236,7 @@ void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& 
 }
 
 void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {
-  const uint64_t to = address(step, 0), from = address(step, 1), size = concrete(*operand(step, 2), 64);
+  const uint64_t to = address(step, 0), from = address(step, 1), size = required(*operand(step, 2));
   const Value* source = copy.getRawSource();
   const bool logged = copy.hasMetadata(kLoggedMetadata);
   if (logged && exhausted()) {
@@ -258,8 +256,7 @@ void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {
   } else if (step.point) {
     ++pointIndex_;
   }
-  const uint8_t* bytes = logged ? takeValues(size) : nullptr;
-  if (logged) readRange(event, step, from, size, bytes);
+  if (logged) readRange(event, step, from, size, takeLogged(step, size));
   if (!logged && !memory_.knows(from, size)) // a constant: from the program's image
     for (uint64_t i = 0; i < size; ++i)
       if (!memory_.knows(from + i, 1)) memory_.store(from + i, 1, context_.initial.load(from + i, 1));
@@ -268,8 +265,8 @@ void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {
 }
 
 void ThreadExecutor::fillMemory(const Step& step, const MemSetInst& fill) {
-  const uint64_t to = address(step, 0), size = concrete(*operand(step, 2), 64);
-  const Scalar byte = *operand(step, 1);
+  const uint64_t to = address(step, 0), size = required(*operand(step, 2));
+  const Scalar byte = storable(*operand(step, 1), 8);
   for (uint64_t i = 0; i < size; ++i) memory_.store(to + i, 1, byte);
   if (!step.point) return;
   const bool shared = !context_.discovering && size > 0 && context_.sharing.touchesShared(to, size);

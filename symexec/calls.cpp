@@ -13,6 +13,7 @@ namespace symbiosis {
 bool ThreadExecutor::call(const Step& step, const CallBase& call) {
   if (const auto* intrinsicCall = dyn_cast<IntrinsicInst>(&call)) {
     intrinsic(step, *intrinsicCall);
+    if (lost_) loseResult(step);
     if (ended_) return false;
     ++frame().step;
     return true;
@@ -126,7 +127,10 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
           const Scalar* values = from < caller.plan->scalars
                                      ? &caller.scalars[from]
                                      : &caller.plan->constants[from - caller.plan->scalars];
-          if (!call.isByValArgument(i)) std::copy_n(values, count, frames_[depth].scalars.begin() + ptrdiff_t(at));
+          if (!call.isByValArgument(i))
+            std::transform(values, values + count, frames_[depth].scalars.begin() + ptrdiff_t(at),
+                           frames_[depth].scalars.begin() + ptrdiff_t(at),
+                           [](const Scalar& computed, const Scalar& logged) { return merged(logged, computed); });
           at += count;
         }
       }
@@ -181,7 +185,10 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
     if (used && !context_.discovering)
       for (unsigned i = 0; i < call.arg_size(); ++i)
         if (operand(step, i)->isSymbolic()) concrete(*operand(step, i), 64);
+    // The result is known, but not how it depends on them.
+    if (std::exchange(lost_, false)) noteUnmodelledName(call);
   }
+  if (context_.level != format::Level::full) forgetWrittenOutside(step, call);
   noteUnmodelled(step, call);
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(&call)) enterBlock(invoke->getNormalDest());
@@ -200,28 +207,37 @@ static bool keepsToItself(const Function* callee) {
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
+bool ThreadExecutor::writesNothing(const CallBase& call) {
+  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(call.getCalledFunction());
+}
+
+void ThreadExecutor::noteUnmodelledName(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
+  if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+}
+
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee)) return;
+  if (context_.discovering || writesNothing(call)) return;
   // Pipes and sockets order threads, and the trace has no events for that.
   static constexpr StringRef channels[] = {"read",    "readv",      "recv",   "recvfrom", "recvmsg", "accept",
                                            "accept4", "epoll_wait", "select", "poll",     "ppoll",   "mq_receive"};
-  if (callee && is_contained(channels, callee->getName()) &&
-      !is_contained(result_.unmodelled, callee->getName().str()))
-    result_.unmodelled.push_back(callee->getName().str());
+  if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
     const Scalar pointer = *operand(step, i);
     if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
-    const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
-    if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+    noteUnmodelledName(call);
   }
 }
 
 void ThreadExecutor::takeOp(const format::OpRecord& record, const Step* step) {
   syncEvent(record, step);
+  if (EventKind(record.kind) == EventKind::alloc && context_.level != format::Level::full)
+    freshMemory(record.object, record.argument, step);
   lastTimestamp_ = record.timestamp;
   ++pointIndex_;
 }

@@ -39,6 +39,12 @@ ThreadEvents ThreadExecutor::run() {
   return std::move(result_);
 }
 
+std::string ThreadExecutor::lineOf(const Instruction* at) {
+  const DebugLoc& location = at->getDebugLoc();
+  if (!location) return fmt::format("in {} (compile with -g to see the line)", at->getFunction()->getName().str());
+  return fmt::format("at {}:{}", location->getFilename().str(), location.getLine());
+}
+
 std::string ThreadExecutor::placeOf(const Instruction* at) {
   std::string text;
   if (const DebugLoc& location = at->getDebugLoc())
@@ -131,15 +137,15 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
   Frame left = std::move(frames_.back());
   frames_.pop_back();
   for (size_t i = left.firstStackObject; i < live_.size(); ++i)
-    result_.stackObjects[live_[i]].notAfter =
-        nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+    result_.stackObjects[live_[i]].notAfter = latestNow();
   live_.resize(left.firstStackObject);
   privateTop_ = left.privateTop;
   if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
   if (value && !left.call->instruction->getType()->isVoidTy()) {
     // A call through a pointer has its result logged; what we computed is the same, and may be symbolic.
-    if (left.call->site) takeScalars(left.call->instruction->getType(), result(*left.call));
-    std::copy_n(value, count, result(*left.call));
+    Scalar* out = result(*left.call);
+    if (left.call->site) takeScalars(left.call->instruction->getType(), out);
+    for (size_t i = 0; i < count; ++i) out[i] = left.call->site ? merged(out[i], value[i]) : value[i];
   }
   ++frame().step;
   if (const auto* invoke = dyn_cast<InvokeInst>(left.call->instruction)) enterBlock(invoke->getNormalDest());
@@ -174,6 +180,7 @@ bool ThreadExecutor::step() {
   case Instruction::Invoke: return call(step, cast<CallBase>(instruction));
   default:
     operate(step);
+    if (lost_) loseResult(step);
     if (!ended_) ++frame().step;
     return !ended_;
   }
@@ -190,10 +197,19 @@ bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
   if (condition.isSymbolic())
     addCondition(*taken ? condition.expr : context_.exprs.negate(condition.expr), true, &branch,
                  branch.getSuccessor(*taken ? 1 : 0));
-  if (condition.known && (condition.bits & 1) != uint64_t(*taken))
+  const bool isCertain = condition.known && (context_.level != format::Level::path ||
+                                             (!context_.discovering && !condition.isSymbolic()));
+  if (isCertain && (condition.bits & 1) != uint64_t(*taken)) {
+    if (context_.level != format::Level::full)
+      throw NotRecorded(
+          fmt::format("thread {}: the branch {} went otherwise than the memory that it depends on says; "
+                      "somebody has changed it who is not in the recording, and level {} does not tell "
+                      "what was read; profile again with --record full",
+                      log_.id, lineOf(&branch), format::levelName(context_.level)));
     fail(fmt::format("the recorded path takes the {} side, but the recorded values say otherwise",
                      *taken ? "true" : "false"),
          &branch);
+  }
   enterBlock(branch.getSuccessor(*taken ? 0 : 1));
   return true;
 }
@@ -269,6 +285,10 @@ const uint8_t* ThreadExecutor::takeValues(uint64_t size) {
   const size_t at = nextValue_;
   nextValue_ += size;
   if (nextValue_ <= log_.values.size()) return reinterpret_cast<const uint8_t*>(log_.values.data()) + at;
+  if (log_.valuesDropped)
+    throw NotRecorded(fmt::format("thread {}: its values past the limit were dropped; profile again with a larger "
+                                  "--value-limit, or at a lower level (--record)",
+                                  log_.id));
   // Zeros follow the last byte that is not zero.
   pastEnd_.assign(size, 0);
   if (at < log_.values.size()) log_.values.copy(pastEnd_.data(), log_.values.size() - at, at);
@@ -284,13 +304,20 @@ void ThreadExecutor::takeScalars(Type* type, Scalar* out) {
   }
 }
 
+// The time stamp before which all that has been walked must have happened.
+uint64_t ThreadExecutor::latestNow() const {
+  for (size_t at = nextOp_; at < log_.ops.size(); ++at)
+    if (!log_.ops[at].coarse) return log_.ops[at].timestamp;
+  return ~uint64_t{0};
+}
+
 RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
   RawEvent event;
   event.index = pointIndex_;
   event.kind = kind;
   event.instruction = at;
   event.notBefore = lastTimestamp_;
-  event.notAfter = nextOp_ < log_.ops.size() ? log_.ops[nextOp_].timestamp : ~uint64_t{0};
+  event.notAfter = latestNow();
   event.tail = isTail() || event.notAfter > context_.failureTime;
   for (size_t i = 0; i + 1 < frames_.size(); ++i)
     event.callers.push_back(frames_[i].plan->steps[frames_[i].step].instruction);
@@ -299,7 +326,12 @@ RawEvent& ThreadExecutor::addEvent(EventKind kind, const Instruction* at) {
 }
 
 void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction* at, const BasicBlock* otherSide) {
-  if (context_.exprs.isConstant(expr)) return;
+  if (context_.exprs.isConstant(expr) || context_.unknowns.isFixed(expr)) return;
+  if (!context_.unknowns.isUsable(expr))
+    throw NotRecorded(
+        fmt::format("thread {}: what is decided {} depends on shared memory and on a value that level {} "
+                    "does not record; profile again with --record full",
+                    log_.id, lineOf(at), format::levelName(context_.level)));
   // What holds once holds for good; but a branch may be the failing check, so those stay.
   if (!isBranch && !fixed_.insert(expr).second) return;
   assert(!result_.events.empty() && "a symbolic value without a read");
@@ -309,7 +341,8 @@ void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction*
 std::string ThreadExecutor::nameOf(const Value* pointer, const Instruction* at, uint64_t size) {
   return context_.names.nameOf(pointer, at, size, [&](const Value* value) -> std::optional<int64_t> {
     const Scalar* scalar = valueOf(value);
-    if (!scalar || !value->getType()->isIntegerTy() || value->getType()->getIntegerBitWidth() > 64)
+    if (!scalar || !scalar->known || !value->getType()->isIntegerTy() ||
+        value->getType()->getIntegerBitWidth() > 64)
       return std::nullopt;
     return signExtend(scalar->bits, value->getType()->getIntegerBitWidth());
   });

@@ -6,6 +6,8 @@
 #include "symexec/plan.h"
 #include "symexec/symexec.h"
 #include "symexec/thread_events.h"
+#include "symexec/unknowns.h"
+#include "symexec/written_values.h"
 #include "trace/recording.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <stdexcept>
@@ -19,6 +21,16 @@ struct ExecutionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The recording does not have what is needed; the message says how to record more.
+struct NotRecorded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// At level `path`: an address cannot be told yet, or never.
+struct AddressUnknown : NotRecorded {
+  using NotRecorded::NotRecorded;
+};
+
 // What all threads of a recording have in common.
 struct ExecutionContext {
   const Snapshot& snapshot;
@@ -29,7 +41,13 @@ struct ExecutionContext {
   NameFinder& names;
   Sharing& sharing;
   SymexecStats& stats;
-  bool discovering = true; // first walk: note accesses; second walk: make events
+  format::Level recorded = format::Level::full; // what the logs have …
+  format::Level level = format::Level::full;    // … and what of it is used
+  Unknowns unknowns{exprs};
+  bool crashed = false;                        // the run ended with a signal other than that of abort()
+  WrittenValues written = {};                  // level `path`
+  std::map<uint64_t, uint64_t> allocated = {}; // heap blocks of all threads: address, size of the largest
+  bool discovering = true;                     // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
@@ -56,6 +74,7 @@ private:
     size_t firstStackObject = 0; // in live_
     uint64_t privateTop = 0;     // of the caller
     std::vector<Scalar> variadic;
+    std::vector<std::pair<uint64_t, uint64_t>> slots; // that others may reach: address, size
   };
 
   // Where the walk was when it came to a call.
@@ -93,6 +112,9 @@ private:
   // `returned`: the record that proves it; null: none.
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
+  void noteUnmodelledName(const llvm::CallBase& call);
+  // Nothing, through its pointers, that instrumented code could read.
+  static bool writesNothing(const llvm::CallBase& call);
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
@@ -149,8 +171,27 @@ private:
   Scalar narrow(Scalar value, unsigned to);
   ExprId exprOf(const Scalar& value, unsigned width);
   Scalar fromExpr(ExprId expr, uint64_t bits, bool known);
-  // Its concrete bits; a symbolic value is fixed to them by a condition.
+  Scalar pick(const Scalar& condition, const Scalar& then, const Scalar& otherwise, unsigned width);
+  // Its concrete bits; a symbolic value is fixed to them by a condition. If they were not recorded, the result of
+  // the current instruction is lost.
   uint64_t concrete(const Scalar& value, unsigned width);
+  // The same where there is no going on without them: addresses and sizes.
+  uint64_t required(const Scalar& value);
+
+  // --- what was not recorded (unrecorded.cpp) ---
+  Scalar unknown(unsigned width, Unknowns::Kind kind);
+  void loseResult(const Step& step);
+  // The bytes that were logged for a load or copy; null: none.
+  const uint8_t* takeLogged(const Step& step, uint64_t size);
+  void readUnlogged(RawEvent* event, uint64_t address, uint64_t size);
+  Scalar resolve(const Piece& piece);
+  Scalar own(const Piece& piece);
+  void noteWritten(uint64_t address, uint64_t size);
+  void forgetWrittenOutside(const Step& step, const llvm::CallBase& call);
+  void forgetObject(uint64_t address, unsigned depth);
+  void freshMemory(uint64_t address, uint64_t size, const Step* step);
+  void fillThreadLocal(const llvm::Value* variable, uint64_t address);
+  static Scalar merged(const Scalar& logged, const Scalar& computed);
 
   // --- memory (accesses.cpp) ---
   void allocate(const Step& step, const llvm::AllocaInst& slot);
@@ -168,9 +209,11 @@ private:
   void writtenRange(RawEvent* event, uint64_t address, uint64_t size);
   void loadScalars(llvm::Type* type, uint64_t address, Scalar* out);
   void storeScalars(llvm::Type* type, uint64_t address, const Scalar* values);
+  Scalar storable(const Scalar& value, unsigned width);
   // The event of a point, if its range is shared; null otherwise. Counts the point.
   RawEvent* beginAccess(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared);
   bool isTail() const { return exhausted(); }
+  uint64_t latestNow() const;
 
   // --- helpers ---
   Frame& frame() { return frames_.back(); }
@@ -188,6 +231,7 @@ private:
   void addCondition(ExprId expr, bool isBranch, const llvm::Instruction* at,
                     const llvm::BasicBlock* otherSide = nullptr);
   std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
+  static std::string lineOf(const llvm::Instruction* at);  // "a.c:3", for people
   static std::string placeOf(const llvm::Instruction* at); // " at a.c:3 (main:  %1 = …)"
   [[noreturn]] void fail(const std::string& what, const llvm::Instruction* at) const;
 
@@ -205,11 +249,13 @@ private:
   uint64_t pointIndex_ = 0;
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
-  std::unordered_set<ExprId> fixed_; // conditions that are no branches, each once
-  bool exiting_ = false;             // the process is ending with a status that is the failure
-  CallMark outside_;                 // the call out of instrumented code that is under way, or was last
-  CallMark thrown_;                  // the call that threw the latest exception
-  CallMark exit_;                    // where the status was decided that is the failure
+  bool lost_ = false;                         // the current instruction needs a value that was not recorded
+  std::unordered_set<ExprId> fixed_;          // conditions that are no branches, each once
+  bool exiting_ = false;                      // the process is ending with a status that is the failure
+  CallMark outside_;                          // the call out of instrumented code that is under way, or was last
+  CallMark thrown_;                           // the call that threw the latest exception
+  CallMark exit_;                             // where the status was decided that is the failure
+  std::unordered_set<uint64_t> threadLocals_; // addresses that have been given their initial value
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
 

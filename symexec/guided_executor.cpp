@@ -8,6 +8,7 @@
 #include "trace/waits.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -172,7 +173,8 @@ private:
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
       // Memory that nobody wrote before has the value that somebody first saw in it.
       Guess& guess = guesses_[cell];
-      if (!written_[cell] && event.notBefore < guess.when) guess = {raw.observed, event.notBefore};
+      if (raw.observed && !written_[cell] && event.notBefore < guess.when)
+        guess = {*raw.observed, event.notBefore};
     }
     if (raw.written != kNoExpr) written_[cell] = true;
     trace_.parts.push_back(part);
@@ -302,8 +304,14 @@ private:
 Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   ExprEvaluator values(trace.exprs);
   for (uint32_t s = 0; s < trace.symbols.size(); ++s) values.assign(s, trace.symbols[s].observed.value_or(0));
+  std::vector<bool> isOpen(trace.exprs.size()); // has a symbol that was not observed
+  for (ExprId id = 1; id < trace.exprs.size(); ++id) {
+    const ExprNode& node = trace.exprs.node(id);
+    isOpen[id] = node.op == ExprOp::symbol ? !trace.symbols[node.value].observed
+                                           : isOpen[node.a] || isOpen[node.b] || isOpen[node.c];
+  }
   for (const Condition& condition : trace.conditions)
-    if (values.value(condition.expr) == 0)
+    if (!isOpen[condition.expr] && values.value(condition.expr) == 0)
       return internalError(
           fmt::format("after {}: the condition {} does not hold under the recorded values (a bug in "
                       "symbiosis)",
@@ -337,6 +345,41 @@ Error nobodyWaits() {
                 "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
 }
 
+std::string spoiledCondition(const SymbolicTrace& trace, size_t number, format::Level level) {
+  const uint32_t location =
+      number < trace.conditions.size() ? trace.conditions[number].location : trace.failure.location;
+  const SourceLocation unknown, &at = location == kNone ? unknown : trace.locations[location];
+  return fmt::format("what is decided at {}:{} depends on a value in shared memory that level {} does not record; "
+                     "profile again with --record full",
+                     at.file, at.line, format::levelName(level));
+}
+
+void noteAllocations(const Recording& recording, ExecutionContext& context) {
+  for (const ThreadLog& thread : recording.threads)
+    for (const format::OpRecord& record : thread.ops)
+      if (EventKind(record.kind) == EventKind::alloc) {
+        uint64_t& size = context.allocated[record.object];
+        size = std::max(size, record.argument);
+      }
+}
+
+// The first walk: which memory is shared? At level `path` also: who writes which addresses where; what one thread
+// writes may tell where another one goes on.
+void discover(const Recording& recording, ExecutionContext& context) {
+  std::optional<AddressUnknown> stuck;
+  do {
+    stuck.reset();
+    for (const ThreadLog& thread : recording.threads) {
+      try {
+        ThreadExecutor(context, thread).run();
+      } catch (const AddressUnknown& address) {
+        stuck = address;
+      }
+    }
+  } while (context.written.hasGrown());
+  if (stuck) throw NotRecorded(*stuck);
+}
+
 class GuidedExecutor : public SymbolicEngine {
 public:
   Result<SymbolicTrace> execute(const Recording& recording, const SymexecOptions& options,
@@ -357,6 +400,10 @@ public:
     const Ending& ending = recording.info.ending;
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
+    context.recorded = recording.info.level;
+    context.crashed = ending.kind == EndingKind::signalled && ending.code != SIGABRT;
+    context.level = std::min(recording.info.level, options.atMost);
+    noteAllocations(recording, context);
     if (recording.failure) {
       context.failure = &*recording.failure;
       for (const ThreadLog& thread : recording.threads)
@@ -368,14 +415,18 @@ public:
     context.endsWaiting =
         !recording.failure && (ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked);
     try {
-      for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
+      discover(recording, context);
       context.discovering = false;
       std::vector<ThreadEvents> threads;
       for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
       Assembler(recording, addresses, names, initial, trace)
           .assemble(threads, context.nextSymbol, context.endsWaiting);
+      if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))
+        return gaveUp(spoiledCondition(trace, *spoiled, context.level));
     } catch (const ExecutionError& error) {
       return internalError(error.what());
+    } catch (const NotRecorded& error) {
+      return gaveUp(error.what());
     }
     if (trace.failure.event == kNoEvent && context.endsWaiting) return nobodyWaits();
     if (trace.failure.event == kNoEvent)

@@ -118,14 +118,10 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   auto perLane = [&](auto&& compute) {
     for (size_t lane = 0; lane < layout.size(); ++lane) result(step)[lane] = compute(lane, layout[lane].bits);
   };
-  auto pick = [&](ExprOp compare, bool firstIfTrue) {
+  auto pickOne = [&](ExprOp compare, bool firstIfTrue) {
     perLane([&](size_t lane, unsigned width) {
       const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
-      const Scalar less = binary(compare, a, b, width);
-      const Scalar &then = firstIfTrue ? a : b, &otherwise = firstIfTrue ? b : a;
-      if (!less.isSymbolic()) return less.bits ? then : otherwise;
-      return fromExpr(context_.exprs.ite(less.expr, exprOf(then, width), exprOf(otherwise, width)),
-                      less.bits ? then.bits : otherwise.bits, a.known && b.known);
+      return pick(binary(compare, a, b, width), firstIfTrue ? a : b, firstIfTrue ? b : a, width);
     });
   };
   auto concretely = [&](auto&& compute) {
@@ -155,18 +151,17 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::ssa_copy:
   case Intrinsic::annotation:
   case Intrinsic::ptr_annotation: std::copy_n(operand(step, 0), layout.size(), result(step)); return;
-  case Intrinsic::threadlocal_address: takeScalars(call.getType(), result(step)); return;
-  case Intrinsic::umin: return pick(ExprOp::ult, true);
-  case Intrinsic::umax: return pick(ExprOp::ult, false);
-  case Intrinsic::smin: return pick(ExprOp::slt, true);
-  case Intrinsic::smax: return pick(ExprOp::slt, false);
+  case Intrinsic::threadlocal_address:
+    takeScalars(call.getType(), result(step));
+    return fillThreadLocal(call.getArgOperand(0), result(step)->bits);
+  case Intrinsic::umin: return pickOne(ExprOp::ult, true);
+  case Intrinsic::umax: return pickOne(ExprOp::ult, false);
+  case Intrinsic::smin: return pickOne(ExprOp::slt, true);
+  case Intrinsic::smax: return pickOne(ExprOp::slt, false);
   case Intrinsic::abs:
     perLane([&](size_t lane, unsigned width) {
       const Scalar a = operand(step, 0)[lane], negative = binary(ExprOp::sub, {}, a, width);
-      const Scalar less = binary(ExprOp::slt, a, {}, width);
-      if (!less.isSymbolic()) return less.bits ? negative : a;
-      return fromExpr(context_.exprs.ite(less.expr, exprOf(negative, width), exprOf(a, width)),
-                      less.bits ? negative.bits : a.bits, a.known);
+      return pick(binary(ExprOp::slt, a, {}, width), negative, a, width);
     });
     return;
   case Intrinsic::ctpop: return concretely([](uint64_t x, unsigned) { return uint64_t(std::popcount(x)); });

@@ -31,7 +31,7 @@ bool Memory::knows(uint64_t address, uint64_t size) const {
 Scalar Memory::load(uint64_t address, unsigned size) {
   const uint64_t offset = address % kPageSize;
   Page* page = find(address);
-  if (page && page->shadow.empty() && offset + size <= kPageSize) {
+  if (page && page->shadow.empty() && !page->hasVague && offset + size <= kPageSize) {
     uint64_t bits = 0;
     std::memcpy(&bits, page->bytes.data() + offset, size);
     return {bits, kNoExpr};
@@ -49,6 +49,7 @@ Scalar Memory::gather(uint64_t address, unsigned size) {
     const uint16_t offset = uint16_t((address + i) % kPageSize);
     if (!page) continue;
     result.bits |= uint64_t(page->bytes[offset]) << (8 * i);
+    result.known &= !page->vague[offset];
     if (auto at = page->shadow.find(offset); at != page->shadow.end()) {
       shadows[i] = at->second;
       symbolic = true;
@@ -69,6 +70,8 @@ void Memory::store(uint64_t address, unsigned size, Scalar value) {
     const uint16_t offset = uint16_t((address + i) % kPageSize);
     page.bytes[offset] = uint8_t(value.bits >> (8 * i));
     page.known[offset] = true;
+    page.vague[offset] = !value.known;
+    page.hasVague |= !value.known;
     if (value.isSymbolic())
       page.shadow[offset] = {value.expr, uint8_t(i)};
     else if (!page.shadow.empty())
@@ -78,6 +81,16 @@ void Memory::store(uint64_t address, unsigned size, Scalar value) {
 
 void Memory::storeBytes(uint64_t address, const uint8_t* bytes, uint64_t size) {
   for (uint64_t i = 0; i < size; ++i) store(address + i, 1, {bytes[i], kNoExpr});
+}
+
+void Memory::forget(uint64_t address, uint64_t size) {
+  for (uint64_t i = 0; i < size; ++i)
+    if (Page* page = find(address + i)) {
+      const uint16_t offset = uint16_t((address + i) % kPageSize);
+      page->known[offset] = page->vague[offset] = false;
+      page->bytes[offset] = 0;
+      page->shadow.erase(offset);
+    }
 }
 
 void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
@@ -93,6 +106,8 @@ void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
     const uint16_t offset = uint16_t((to + i) % kPageSize);
     target.bytes[offset] = byte;
     target.known[offset] = known;
+    target.vague[offset] = source && source->vague[at];
+    target.hasVague |= target.vague[offset];
     if (shadow.expr != kNoExpr)
       target.shadow[offset] = shadow;
     else

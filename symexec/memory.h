@@ -13,7 +13,7 @@ namespace symbiosis {
 struct Scalar {
   uint64_t bits = 0;
   ExprId expr = kNoExpr; // kNoExpr: concrete
-  bool known = true;     // false: `bits` means nothing (a value that was neither recorded nor modelled)
+  bool known = true;     // false: `bits` means nothing; with an expression, its value was not recorded
   bool isSymbolic() const { return expr != kNoExpr; }
 };
 
@@ -21,14 +21,16 @@ class Memory {
 public:
   explicit Memory(ExprPool& exprs) : exprs_(exprs) {}
 
-  // All bytes of the range are known.
+  // Something has been stored in every byte of the range.
   bool knows(uint64_t address, uint64_t size) const;
-  // `size` is 1..8; unknown bytes read as zero.
+  // `size` is 1..8; bytes in which nothing was stored read as zero.
   Scalar load(uint64_t address, unsigned size);
   void store(uint64_t address, unsigned size, Scalar value);
   void storeBytes(uint64_t address, const uint8_t* bytes, uint64_t size);
   // Copies bytes, symbols and ignorance.
   void copy(uint64_t to, uint64_t from, uint64_t size);
+  // As if nothing had ever been stored there.
+  void forget(uint64_t address, uint64_t size);
 
 private:
   static constexpr uint64_t kPageSize = 4096;
@@ -39,6 +41,8 @@ private:
   struct Page {
     std::array<uint8_t, kPageSize> bytes{};
     std::bitset<kPageSize> known;
+    std::bitset<kPageSize> vague;                // stored, but its bits mean nothing
+    bool hasVague = false;                       // ever had
     std::unordered_map<uint16_t, Shadow> shadow; // symbolic bytes
   };
 

@@ -11,6 +11,7 @@ using namespace llvm;
 namespace symbiosis {
 
 ExprId ThreadExecutor::exprOf(const Scalar& value, unsigned width) {
+  if (!value.known && !value.isSymbolic()) return unknown(width, Unknowns::input).expr;
   return value.isSymbolic() ? value.expr : context_.exprs.constant(value.bits, width);
 }
 
@@ -20,13 +21,23 @@ Scalar ThreadExecutor::fromExpr(ExprId expr, uint64_t bits, bool known) {
 }
 
 uint64_t ThreadExecutor::concrete(const Scalar& value, unsigned width) {
-  if (!value.known) fail("a value is needed that was not recorded", frame().plan->steps[frame().step].instruction);
+  if (!value.known) {
+    lost_ = true;
+    return 0;
+  }
   if (value.isSymbolic()) {
     ExprPool& exprs = context_.exprs;
     addCondition(exprs.binary(ExprOp::eq, value.expr, exprs.constant(value.bits, exprs.width(value.expr))), false,
                  frame().plan->steps[frame().step].instruction);
   }
   return value.bits & maskOf(width);
+}
+
+Scalar ThreadExecutor::pick(const Scalar& condition, const Scalar& then, const Scalar& otherwise, unsigned width) {
+  Scalar chosen = condition.bits & 1 ? then : otherwise;
+  if (!condition.isSymbolic()) return condition.known ? chosen : Scalar{.known = false};
+  return fromExpr(context_.exprs.ite(condition.expr, exprOf(then, width), exprOf(otherwise, width)), chosen.bits,
+                  condition.known && chosen.known);
 }
 
 Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
@@ -382,16 +393,7 @@ void ThreadExecutor::choose(const Step& step, const SelectInst& select) {
   const size_t lanes = perLane ? layoutOf(select.getCondition()->getType()).size() : 1;
   for (size_t i = 0; i < layout.size(); ++i) {
     const Scalar condition = operand(step, 0)[perLane ? i / (layout.size() / lanes) : 0];
-    const Scalar then = operand(step, 1)[i], otherwise = operand(step, 2)[i];
-    const Scalar chosen = condition.bits & 1 ? then : otherwise;
-    if (!condition.isSymbolic()) {
-      result(step)[i] = chosen;
-      result(step)[i].known = condition.known && chosen.known;
-      continue;
-    }
-    const unsigned width = layout[i].bits;
-    result(step)[i] = fromExpr(context_.exprs.ite(condition.expr, exprOf(then, width), exprOf(otherwise, width)),
-                               chosen.bits, condition.known && chosen.known);
+    result(step)[i] = pick(condition, operand(step, 1)[i], operand(step, 2)[i], layout[i].bits);
   }
 }
 

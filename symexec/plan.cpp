@@ -150,6 +150,7 @@ const FunctionPlan& Planner::plan(const Function& function) {
       step.operands = uint32_t(plan.operands.size());
       step.site = metadataNumber(instruction, kSiteMetadata).value_or(0);
       step.point = instruction.hasMetadata(kPointMetadata);
+      step.inSlice = instruction.hasMetadata(kAddressMetadata);
       for (const Use& use : instruction.operands()) plan.operands.push_back(operand(plan, use.get()));
       plan.steps.push_back(step);
       blockPlan.endStep = uint32_t(plan.steps.size());

@@ -36,6 +36,7 @@ struct Step {
   uint32_t operands = 0; // first entry in FunctionPlan::operands
   uint32_t site = 0;     // 0: stays in instrumented code
   bool point = false;
+  bool inSlice = false; // its value is logged at level `addresses`
 };
 
 struct BlockPlan {

@@ -13,10 +13,11 @@
 
 namespace symbiosis {
 
-// The metadata of profiler/pass/numbering.h.
+// The metadata of profiler/pass/numbering.h and address_slice.h.
 inline constexpr char kPointMetadata[] = "symbiosis.point";
 inline constexpr char kStackMetadata[] = "symbiosis.stack";
 inline constexpr char kLoggedMetadata[] = "symbiosis.logged";
+inline constexpr char kAddressMetadata[] = "symbiosis.address";
 inline constexpr char kSiteMetadata[] = "symbiosis.site";
 inline constexpr char kExcludedMetadata[] = "symbiosis.excluded";
 

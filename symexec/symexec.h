@@ -15,6 +15,8 @@ struct SymexecOptions {
   // Every access that may be shared becomes an event, whoever touched the memory: the hardest input for
   // expressions and conditions, for tests and benchmarks.
   bool everythingShared = false;
+  // Of a recording with more than this, the rest is not used.
+  format::Level atMost = format::Level::full;
 };
 
 struct SymexecStats {

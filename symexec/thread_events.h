@@ -14,8 +14,8 @@ namespace symbiosis {
 struct RawPart {
   uint64_t address = 0;
   uint8_t size = 0;
-  uint32_t symbol = ~uint32_t{0}; // read: the symbol; ~0: only written
-  uint64_t observed = 0;          // read: what was read
+  uint32_t symbol = ~uint32_t{0};   // read: the symbol; ~0: only written
+  std::optional<uint64_t> observed; // read: what was read, if it was recorded
   ExprId written = kNoExpr;
   bool isLife = false; // not of the memory at `address`, but of its being there: 1, and 0 when it has been freed
 };

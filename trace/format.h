@@ -10,6 +10,7 @@
 //   N.path         64-bit words, see PathWord; ends at the first zero word
 //   N.ops          OpRecords; ends at the first record whose kind is 0
 //   N.values       the last values, raw; N.drained holds what was drained before them
+//   N.dropped      empty; only if values past the limit were dropped: then N.values means nothing
 // A controlled process (Mode::control) writes instead:
 //   control        ControlStatus, kept current: whoever supervises the process reads it while it runs
 //   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
@@ -36,23 +37,38 @@ struct SnapshotHeader {
 static_assert(sizeof(SnapshotHeader) == 24);
 inline constexpr char kSnapshotMagic[8] = {'S', 'Y', 'M', 'S', 'N', 'A', 'P', '\n'};
 
+// How much of a run is recorded; each level also has what the ones before it have.
+enum class Level : uint32_t {
+  path = 1,      // branch bits, wrapped calls, results of calls that leave instrumented code
+  addresses = 2, // also the possibly-shared loads that can flow into an address
+  full = 3,      // all possibly-shared loads
+};
+constexpr const char* levelName(Level level) {
+  return level == Level::path ? "path" : level == Level::addresses ? "addresses" : "full";
+}
+
 // Which bodies of the functions run; chosen once, at process start.
 enum class Mode : uint32_t {
   off = 0,         // the program as it was written
-  full = 3,        // branch bits and the values of all possibly-shared loads
+  path = 1,        // records at this level; likewise the next two
+  addresses = 2,   //
+  full = 3,        //
   control = 4,     // the runtime decides who goes on at each point
-  controlFull = 5, // both at once: a controlled run is repeated with everything logged
+  controlFull = 5, // control and full at once: a controlled run is repeated with everything logged
 };
-constexpr bool records(Mode mode) { return mode == Mode::full || mode == Mode::controlFull; }
+constexpr bool records(Mode mode) { return mode != Mode::off && mode != Mode::control; }
 constexpr bool controls(Mode mode) { return mode == Mode::control || mode == Mode::controlFull; }
+constexpr Mode recordingMode(Level level) { return Mode(uint32_t(level)); }
+constexpr Level levelOf(Mode mode) { return mode == Mode::controlFull ? Level::full : Level(uint32_t(mode)); }
 
 struct SessionConfig {
   char magic[8]; // kConfigMagic
   uint32_t version;
   Mode mode;
+  uint64_t valueLimit;     // bytes of values that a process may drain, 0: any; past it values are dropped
   char logDirectory[4072]; // each process makes a subdirectory named after its pid
 };
-static_assert(sizeof(SessionConfig) == 4088);
+static_assert(sizeof(SessionConfig) == 4096);
 inline constexpr char kConfigMagic[8] = {'S', 'Y', 'M', 'C', 'O', 'N', 'F', '\n'};
 
 struct ProcessHeader {
@@ -104,7 +120,7 @@ enum class OpState : uint8_t {
 struct OpRecord {
   uint8_t kind; // EventKind, 0: no record; kPending: only at the end
   OpState state;
-  uint16_t reserved;
+  uint16_t coarse;     // 1: it happened not before `timestamp`, perhaps some operations later
   uint32_t site;       // call site in instrumented code that was last left, 0: none
   uint64_t wordOffset; // position in the path log: byte offset of the current word …
   uint64_t word;       // … and its contents

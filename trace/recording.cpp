@@ -109,6 +109,21 @@ Result<void> keepProgram(const fs::path& executable, const std::string& hash, co
   return {};
 }
 
+template <typename Header> bool takeHeader(const std::string& bytes, const char (&magic)[8], Header& header) {
+  if (bytes.size() < sizeof header) return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return std::memcmp(header.magic, magic, sizeof magic) == 0;
+}
+
+Result<format::Level> levelOfLogs(const fs::path& logs) {
+  Result<std::string> bytes = readFile(logs / "process");
+  if (!bytes) return bytes.error();
+  format::ProcessHeader header;
+  if (!takeHeader(*bytes, format::kProcessMagic, header))
+    return badInput(fmt::format("{}: not a process log", (logs / "process").string()));
+  return format::levelOf(header.mode);
+}
+
 json keepSources(const std::vector<std::string>& files, const fs::path& directory) {
   json kept = json::object();
   constexpr size_t kLargest = 4 << 20;
@@ -133,6 +148,8 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
   if (!hash) return hash.error();
   if (Result<void> kept = keepProgram(recording.executable, *hash, building, store); !kept) return kept;
 
+  Result<format::Level> level = levelOfLogs(recording.logs);
+  if (!level) return level.error();
   json files = json::object();
   uint64_t logBytes = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator(recording.logs, error)) {
@@ -155,7 +172,7 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
       {"format", kFormatName},
       {"version", kRecordingVersion},
       {"program", {{"path", info.program}, {"args", info.arguments}, {"hash", *hash}}},
-      {"mode", uint32_t(info.mode)},
+      {"level", format::levelName(*level)},
       {"ending", {{"kind", kindName(info.ending.kind)}, {"code", info.ending.code}}},
       {"expectedExit", info.expectedExit},
       {"workingDirectory", info.workingDirectory},
@@ -218,7 +235,6 @@ private:
       info.program = manifest_.at("program").at("path");
       info.arguments = manifest_.at("program").at("args").get<std::vector<std::string>>();
       info.programHash = manifest_.at("program").at("hash");
-      info.mode = format::Mode(manifest_.at("mode").get<uint32_t>());
       const std::string kind = manifest_.at("ending").at("kind");
       info.ending.kind = EndingKind::timedOut;
       for (const auto& [known, name] : kEndings)
@@ -261,12 +277,6 @@ private:
     return bytes;
   }
 
-  template <typename Header> bool takeHeader(const std::string& bytes, const char (&magic)[8], Header& header) {
-    if (bytes.size() < sizeof header) return false;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    return std::memcmp(header.magic, magic, sizeof magic) == 0;
-  }
-
   Result<void> readProcess() {
     Result<std::string> bytes = checked("process");
     if (!bytes) return bytes.error();
@@ -290,6 +300,9 @@ private:
     copyTable(recording_.globalAddresses, header.functions, header.globals);
     threadCount_ = header.threads;
     recording_.forked = header.forked;
+    if (!format::records(header.mode) || header.mode > format::Mode::controlFull)
+      return wrong("process", "its mode records nothing");
+    recording_.info.level = format::levelOf(header.mode);
     return {};
   }
 
@@ -341,7 +354,8 @@ private:
     }
     Result<std::string> values = checked(prefix + ".values");
     if (!values) return values.error();
-    log.values += *values;
+    log.valuesDropped = manifest_["files"].contains(prefix + ".dropped");
+    if (!log.valuesDropped) log.values += *values;
     recording_.threads.push_back(std::move(log));
     return {};
   }

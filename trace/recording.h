@@ -44,13 +44,14 @@ struct ThreadLog {
   std::vector<format::OpRecord> ops;
   std::optional<format::OpRecord> pending; // where it stood at the end, if that is known
   std::string values;                      // drained and buffered; zeros follow
+  bool valuesDropped = false;              // past the limit: nothing is known of what follows `values`
 };
 
 struct RecordingInfo {
   std::string program; // as it was called
   std::vector<std::string> arguments;
   std::string programHash;
-  format::Mode mode = format::Mode::full;
+  format::Level level = format::Level::full; // taken from the logs
   Ending ending;
   int expectedExit = 0;
   std::string workingDirectory;             // in which it ran

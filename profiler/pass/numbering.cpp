@@ -6,6 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 
 using namespace llvm;
 
@@ -50,10 +51,26 @@ bool isPrivateSlot(const AllocaInst& slot) {
   return true;
 }
 
+// The value that it was linked with is the only one that it ever has: nobody stores there, and nobody outside can.
+static bool isInitOnly(const GlobalVariable& global) {
+  if (!global.hasLocalLinkage() || !global.hasDefinitiveInitializer() || global.isThreadLocal() ||
+      global.isExternallyInitialized())
+    return false;
+  SmallVector<const Value*, 16> pending{&global};
+  while (!pending.empty())
+    for (const User* user : pending.pop_back_val()->users()) {
+      if (isa<LoadInst>(user)) continue;
+      const auto* operation = dyn_cast<Operator>(user);
+      if (!operation || !isa<GEPOperator, BitCastOperator>(operation)) return false;
+      pending.push_back(user);
+    }
+  return true;
+}
+
 bool mayBeShared(const Value* address) {
   const Value* object = getUnderlyingObject(address, 0);
   if (const auto* slot = dyn_cast<AllocaInst>(object)) return slot->hasMetadata(kStackMetadata);
-  if (const auto* global = dyn_cast<GlobalVariable>(object)) return !global->isConstant();
+  if (const auto* global = dyn_cast<GlobalVariable>(object)) return !global->isConstant() && !isInitOnly(*global);
   return true;
 }
 

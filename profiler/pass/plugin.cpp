@@ -1,5 +1,6 @@
 // The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on
 // the whole program (DESIGN "Bitcode").
+#include "profiler/pass/address_slice.h"
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/control.h"
 #include "profiler/pass/numbering.h"
@@ -21,14 +22,14 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     Numbering numbering = numberPoints(module);
+    markAddressSlice(module);
     writeSnapshot(module);
     // From here on the module may change: everything that must agree with the snapshot has its number.
     RuntimeInterface runtime(module);
-    auto record = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks) {
-      recordPathAndValues(body, blocks, runtime, false);
-    };
-    auto controlAndRecord = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks) {
-      recordPathAndValues(body, blocks, runtime, true);
+    auto record = [&](format::Level level, bool controlled) {
+      return [&runtime, level, controlled](Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks) {
+        recordBody(body, blocks, runtime, level, controlled);
+      };
     };
     auto enter = [&](IRBuilder<>& builder, Function& door, uint32_t number) {
       recordEntry(builder, door, number, runtime);
@@ -36,11 +37,14 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     auto control = [&](Function& body, const DenseMap<const BasicBlock*, uint32_t>&) {
       controlPoints(body, runtime);
     };
+    using format::Level;
     makeBodies(numbering, runtime.mode,
                {{format::Mode::off, "off", {}, {}},
-                {format::Mode::full, "full", record, enter},
+                {format::Mode::path, "path", record(Level::path, false), enter},
+                {format::Mode::addresses, "addresses", record(Level::addresses, false), enter},
+                {format::Mode::full, "full", record(Level::full, false), enter},
                 {format::Mode::control, "control", control, {}},
-                {format::Mode::controlFull, "control.full", controlAndRecord, enter}});
+                {format::Mode::controlFull, "control.full", record(Level::full, true), enter}});
     writeAddressTable(module, numbering);
     if (verifyModule(module, &errs())) report_fatal_error("symbiosis: the instrumented module is invalid (a bug)");
     return PreservedAnalyses::none();

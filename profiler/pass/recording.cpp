@@ -1,10 +1,11 @@
 // What a recorded body logs, in the order in which the decoder (symexec/) reads it back:
 //   path    a bit per conditional branch, an index per switch, a marker per landing pad
-//   values  the address of every stack slot that may be shared, when it is created; the value of every load,
-//   atomic
-//           and copy from possibly-shared memory; the result of every call that left instrumented code and of
-//           inline assembly; the two values of a landing pad
+//   values  the address of every stack slot that may be shared, when it is created; the result of every call that
+//           left instrumented code and of inline assembly; the two values of a landing pad; and, by level,
+//           addresses: the value of every load, atomic and copy from possibly-shared memory that is in the address
+//           slice; full: of all of them
 #include "profiler/pass/recording.h"
+#include "profiler/pass/address_slice.h"
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/control.h"
 #include "profiler/pass/path_writer.h"
@@ -13,6 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -37,8 +39,9 @@ bool hasLoggedResult(const Instruction& instruction) {
 
 class BodyRecorder {
 public:
-  BodyRecorder(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks, RuntimeInterface& runtime)
-      : body_(body), runtime_(runtime) {
+  BodyRecorder(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks, RuntimeInterface& runtime,
+               format::Level level)
+      : body_(body), runtime_(runtime), level_(level) {
     for (BasicBlock& block : body) {
       if (block.isLandingPad()) landingPads_.push_back({&block, blocks.lookup(&block)});
       for (Instruction& instruction : block) collect(instruction);
@@ -87,9 +90,15 @@ private:
     if (!instruction.hasMetadata(kPointMetadata)) return;
     points_.push_back(&instruction);
     pinAccess(instruction);
+    if (!isLogged(instruction)) return;
     if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction)) logged_.push_back(&instruction);
     if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && copy->hasMetadata(kLoggedMetadata))
       copies_.push_back(copy);
+  }
+
+  bool isLogged(const Instruction& point) const {
+    return level_ == format::Level::full ||
+           (level_ == format::Level::addresses && point.hasMetadata(kAddressMetadata));
   }
 
   static bool isMustTail(const Instruction* instruction) {
@@ -222,6 +231,7 @@ private:
 
   Function& body_;
   RuntimeInterface& runtime_;
+  format::Level level_;
   std::optional<PathWriter> path_;
   std::optional<ValueWriter> values_;
   std::vector<CallBase*> calls_;
@@ -237,12 +247,14 @@ private:
 
 } // namespace
 
-void recordPathAndValues(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks,
-                         RuntimeInterface& runtime, bool controlled) {
-  BodyRecorder recorder(body, blocks, runtime);
+void recordBody(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blocks, RuntimeInterface& runtime,
+                format::Level level, bool controlled) {
+  BodyRecorder recorder(body, blocks, runtime, level);
   // After the recorder has seen the body's own branches, before it replaces copies.
   if (controlled) recorder.control();
   recorder.run();
+  // Nobody debugs a run while it is recorded as it comes; without this the linker would write it all once per level.
+  if (!controlled) stripDebugInfo(body);
 }
 
 void recordEntry(IRBuilder<>& builder, Function& door, uint32_t functionNumber, RuntimeInterface& runtime) {

@@ -17,6 +17,7 @@ int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool isTimed
   format::OpRecord* begin = beginOp(EventKind::waitBegin, condition);
   begin->argument = reinterpret_cast<uint64_t>(mutex);
   finishOp(begin, 0);
+  noteRelease(mutex, begin->timestamp);
   format::OpRecord* wake = beginOp(EventKind::wake, condition);
   wake->argument = isTimed;
   const int result = wait();

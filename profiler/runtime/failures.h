@@ -8,8 +8,8 @@ namespace symbiosis::runtime {
 bool claimFailure();
 bool hasFailed(const ThreadState* thread);
 bool anyHasFailed();
-// Called by the thread that has failed, when all is noted: what the others are about to do is recorded as well, as if
-// this thread had been slow to fail. What they were about to publish is what the failing one may have lacked.
+// Called by the thread that has failed, when all is noted: what the others are about to do is recorded as well, as
+// if this thread had been slow to fail. What they were about to publish is what the failing one may have lacked.
 void linger();
 // Another thread is ending the process; returns only if it does not get there.
 void waitForTheEnd();

@@ -2,6 +2,7 @@
 // is killed at any moment loses nothing that it had executed. Values go through one reused buffer (also mapped
 // shared) that is drained to a file: fresh log pages are what values cost most (FINDINGS C.11).
 #include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/failures.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -207,7 +208,17 @@ void notePending(uint64_t index, bool silent) {
   record.kind = format::kPending;
 }
 
-format::OpRecord* beginOp(EventKind kind, const void* object) {
+// Never later than now: an operation takes longer than one tick. Once a thread has failed it matters which
+// operations of the others came after that.
+static uint64_t takeStamp(ThreadState& thread, Stamp stamp) {
+  constexpr uint32_t kMostCoarse = 16;
+  if (stamp == Stamp::coarse && ++thread.coarseSince < kMostCoarse && !anyHasFailed()) return ++thread.clock;
+  thread.coarseSince = 0;
+  const uint64_t now = timestamp();
+  return thread.clock = now > thread.clock ? now : thread.clock + 1;
+}
+
+format::OpRecord* beginOp(EventKind kind, const void* object, Stamp stamp) {
   if (!self) __symbiosis_adopt_thread();
   ThreadState& thread = *self;
   if (thread.nextOp == thread.ops.base + thread.ops.window) {
@@ -223,7 +234,8 @@ format::OpRecord* beginOp(EventKind kind, const void* object) {
   record->result = 0;
   record->sequence = 0;
   record->state = format::OpState::intent;
-  record->timestamp = timestamp();
+  record->timestamp = takeStamp(thread, stamp);
+  record->coarse = thread.coarseSince != 0;
   record->kind = uint8_t(kind);
   return record;
 }
@@ -233,8 +245,9 @@ void finishOp(format::OpRecord* record, int64_t result) {
   record->state = format::OpState::done;
 }
 
-void finishWait(format::OpRecord* record, int64_t result) {
-  record->timestamp = timestamp();
+void finishWait(format::OpRecord* record, int64_t result, Stamp stamp) {
+  record->timestamp = takeStamp(*self, stamp);
+  record->coarse = self->coarseSince != 0;
   finishOp(record, result);
 }
 
@@ -261,10 +274,13 @@ extern "C" uint64_t* __symbiosis_path_more(uint64_t* position) {
 
 extern "C" uint8_t* __symbiosis_drain(uint8_t* position) {
   KeepErrno keep;
+  const size_t size = size_t(position - self->valueBuffer);
+  if (!processHeader || processHeader->recordingFailed || self->valuesDropped) return self->valueBuffer;
   char name[4200];
-  logPath(name, sizeof name, self->serial, "drained");
-  if (processHeader && !processHeader->recordingFailed)
-    writeAll(name, self->valueBuffer, size_t(position - self->valueBuffer));
+  static uint64_t drained = 0; // by all threads
+  self->valuesDropped = valueLimit && __atomic_add_fetch(&drained, size, __ATOMIC_RELAXED) > valueLimit;
+  logPath(name, sizeof name, self->serial, self->valuesDropped ? "dropped" : "drained");
+  writeAll(name, self->valueBuffer, self->valuesDropped ? 0 : size);
   return self->valueBuffer;
 }
 

@@ -26,6 +26,7 @@ extern const SymbiosisModule __start_symbiosis_modules[] __attribute__((weak, vi
 namespace symbiosis::runtime {
 format::ProcessHeader* processHeader = nullptr;
 char logDirectory[4096] = {};
+uint64_t valueLimit = 0;
 } // namespace symbiosis::runtime
 
 namespace {
@@ -93,6 +94,7 @@ void start(int, char**, char** environment) {
   static format::SessionConfig config; // too large for a small stack
   if (readConfig(session, config) && config.mode != format::Mode::off && makeLogDirectory(config.logDirectory) &&
       writeProcessFile(config.mode) && (!format::controls(config.mode) || control::start(session))) {
+    valueLimit = config.valueLimit;
     createThreadKey();
     __symbiosis_mode = uint32_t(config.mode);
     startMainThread();

@@ -13,16 +13,20 @@ template <typename Function> void findReal(Function& real, const char* name, con
     real = reinterpret_cast<Function>(version ? versionedDefinition(name, version) : nextDefinition(name));
 }
 
-template <typename Call> int recordedAcquisition(EventKind kind, const void* object, Call call) {
-  format::OpRecord* record = beginOp(kind, object);
+template <typename Call>
+int recordedAcquisition(EventKind kind, const void* object, Call call, Stamp stamp = Stamp::exact) {
+  format::OpRecord* record = beginOp(kind, object, Stamp::coarse);
   const int result = call();
   if (result == 0) record->sequence = nextAcquisition(object);
-  finishWait(record, result);
+  catchUp(object);
+  finishWait(record, result, stamp);
   return result;
 }
 
-template <typename Call> int recordedRelease(EventKind kind, const void* object, Call call) {
-  format::OpRecord* record = beginOp(kind, object);
+template <typename Call>
+int recordedRelease(EventKind kind, const void* object, Call call, Stamp stamp = Stamp::exact) {
+  format::OpRecord* record = beginOp(kind, object, stamp);
+  noteRelease(object, record->timestamp);
   const int result = call();
   finishOp(record, result);
   return result;

@@ -60,7 +60,10 @@ struct ThreadState {
   uint32_t destructorRounds;
   WindowedLog path, ops;
   uint8_t* nextOp;
+  uint64_t clock;       // the latest timestamp
+  uint32_t coarseSince; // operations since the counter was read
   uint8_t* valueBuffer;
+  bool valuesDropped;   // past the limit
   uint8_t* signalStack; // ours; null: none, or the program has its own
   control::ControlledThread control;
 };
@@ -83,19 +86,24 @@ uint8_t* placeOfThread(uint32_t serial, unsigned number);
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
 // Maps the window at `fileOffset`, in the place of the one before; false: the log goes to scratch memory.
 bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset);
+enum class Stamp { exact, coarse };
 // The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
-format::OpRecord* beginOp(EventKind kind, const void* object);
+// Reading the time-stamp counter costs more than all the rest: mutexes, which come in millions, read it only now
+// and then, and order their records by logical time in between (see noteRelease).
+format::OpRecord* beginOp(EventKind kind, const void* object, Stamp stamp = Stamp::exact);
 void finishOp(format::OpRecord* record, int64_t result);
 // Behind the last record, until the next one takes its place: where the thread stands.
 void notePending(uint64_t index, bool silent);
-void finishWait(format::OpRecord* record, int64_t result); // of what may have waited: its time is now
-void forgetOp(format::OpRecord* record);                   // the latest; it did not happen at all
+// Of what may have waited: its time is now.
+void finishWait(format::OpRecord* record, int64_t result, Stamp stamp = Stamp::exact);
+void forgetOp(format::OpRecord* record); // the latest; it did not happen at all
 void reportProblem(const char* what, int error);
 uint64_t timestamp();
 
 // --- process.cpp ---
 extern format::ProcessHeader* processHeader; // mapped; null: not recording
 extern char logDirectory[4096];              // of this process, without a closing slash
+extern uint64_t valueLimit;                  // format::SessionConfig
 void startMainThread();
 
 // --- threads.cpp ---
@@ -107,6 +115,10 @@ ThreadState* findThread(pthread_t handle);
 
 // --- hints.cpp ---
 uint64_t nextAcquisition(const void* lock); // from 1; called while it is held
+// The lock is about to be released at this time: whoever acquires it next gets a later timestamp.
+void noteRelease(const void* lock, uint64_t when);
+// Before the record of an acquisition with a coarse stamp.
+void catchUp(const void* lock);
 void noteBarrier(const void* barrier, uint32_t count);
 uint32_t barrierCount(const void* barrier); // 0: unknown
 

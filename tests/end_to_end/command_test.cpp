@@ -72,6 +72,60 @@ TEST(CommandLine, ExitStatusAndArgumentsAreTheUsers) {
   EXPECT_STATUS(workspace.symbiosis("profile --runs 3 -o kept -- ./app 4"), 2);
 }
 
+constexpr const char* kReader = R"(#include <pthread.h>
+static int values[1024], sum;
+static void* read_all(void* unused) {
+  for (int i = 0; i < 1000000; ++i) sum += values[i & 1023];
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  values[3] = 1;
+  pthread_create(&thread, 0, read_all, 0);
+  pthread_join(thread, 0);
+  return sum == 0 ? 1 : 2;
+})";
+
+TEST(CommandLine, EachLevelRecordsMoreThanTheOneBefore) {
+  Workspace workspace;
+  workspace.write("app.c", kReader);
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app -pthread"), 0);
+  uintmax_t before = 0;
+  for (const char* level : {"path", "addresses", "full"}) {
+    CommandResult result = workspace.symbiosis(
+        fmt::format("profile --record {} --schedule native --runs 1 -o {} ./app", level, level));
+    EXPECT_STATUS(result, 0);
+    EXPECT_NE(result.output.find(fmt::format("at level {}", level)), std::string::npos) << result.output;
+    EXPECT_NE(workspace.symbiosis(fmt::format("dump {}", level)).output.find(fmt::format("level    {}", level)),
+              std::string::npos);
+    uintmax_t size = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(workspace.root() / level))
+      if (entry.path().extension() == ".values" || entry.path().extension() == ".drained")
+        size += entry.file_size();
+    EXPECT_GE(size, before) << level;
+    before = size;
+  }
+  EXPECT_GT(before, 4000000u) << "a million loads of four bytes";
+  EXPECT_STATUS(workspace.symbiosis("profile --record nothing ./app"), 2);
+}
+
+TEST(CommandLine, ValuesPastTheLimitAreDroppedAndThatIsSaid) {
+  Workspace workspace;
+  workspace.write("app.c", kReader);
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app -pthread"), 0);
+  CommandResult result =
+      workspace.symbiosis("profile --record full --value-limit 2 --schedule native --runs 1 -o kept ./app");
+  EXPECT_STATUS(result, 0);
+  EXPECT_NE(result.output.find("limit of 2 MB were dropped"), std::string::npos) << result.output;
+  EXPECT_LE(std::filesystem::file_size(workspace.root() / "kept/1.drained"), 2000000u);
+  CommandResult blocks = workspace.symbiosis("dump --blocks kept");
+  EXPECT_NE(blocks.output.find("values past the limit were dropped"), std::string::npos);
+  EXPECT_GT(blocks.output.size(), 1000000u) << "the path is complete";
+  CommandResult diagnosed = workspace.symbiosis("diagnose kept");
+  EXPECT_STATUS(diagnosed, 3);
+  EXPECT_NE(diagnosed.output.find("--value-limit"), std::string::npos) << diagnosed.output;
+}
+
 TEST(CommandLine, SeparateCompilationAndArchivesWork) {
   Workspace workspace;
   workspace.write("one.c", "int two(int);\nint main(void) { return two(20); }\n");

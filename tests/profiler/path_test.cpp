@@ -56,7 +56,7 @@ TEST_P(PathTest, BitsDecodeToTheBlocksOfAnIndependentLog) {
                                       param.compiler, param.level, programs, param.source, BLOCK_LOG_PLUGIN)),
       0);
   // The status 7 counts as failing, so the first run is kept.
-  ASSERT_STATUS(workspace.symbiosis("profile --runs 1 ./app"), 0);
+  ASSERT_STATUS(workspace.symbiosis("profile --record path --runs 1 ./app"), 0);
   Result<Recording> recording = openRecording(workspace.root() / ".symbiosis/latest");
   ASSERT_TRUE(recording) << recording.error().message;
   const std::vector<Blocks> expected = independentLog(workspace), decoded = decodedLog(*recording);

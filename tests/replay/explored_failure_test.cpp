@@ -2,45 +2,15 @@
 // a failing and a passing schedule, and replay both on the real program. Fails wherever two rooms count events
 // differently.
 #include "constraints/schedule_solver.h"
-#include "replay/explore.h"
 #include "replay/replay.h"
 #include "symexec/symexec.h"
-#include "tests/replay/compiled_program.h"
+#include "tests/replay/explored_failure.h"
 #include "trace/recorded_order.h"
-#include <fmt/format.h>
 
 namespace symbiosis {
 namespace {
 
-using testing::compiledProgram;
-
-class ExploredFailure : public ::testing::TestWithParam<const char*> {
-protected:
-  void record(Recording& recording) {
-    ExploreOptions options;
-    options.launch.program = compiledProgram(fmt::format("wrong/{}", GetParam()));
-    options.launch.quiet = true;
-    options.launch.timeoutSeconds = 60;
-    Result<ExploreResult> result = explore(options);
-    ASSERT_TRUE(result && result->failure);
-    const std::filesystem::path logs = directory_.path() / "logs";
-    Result<ControlReport> again = recordAgain(*result->failure, logs);
-    ASSERT_TRUE(again) << again.error().message;
-    NewRecording made;
-    made.logs = logs;
-    made.executable = options.launch.program;
-    made.info.program = options.launch.program.string();
-    made.info.ending = again->ending;
-    made.info.mode = format::Mode::controlFull;
-    Result<void> saved = saveRecording(made, directory_.path() / "recording", directory_.path() / "store");
-    ASSERT_TRUE(saved) << saved.error().message;
-    Result<Recording> opened = openRecording(directory_.path() / "recording");
-    ASSERT_TRUE(opened) << opened.error().message;
-    recording = std::move(*opened);
-  }
-
-  testing::TemporaryDirectory directory_;
-};
+class ExploredFailure : public testing::ExploredFailure {};
 
 TEST_P(ExploredFailure, IsSolvedAndReplayed) {
   Recording recording;

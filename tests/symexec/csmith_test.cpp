@@ -30,8 +30,8 @@ protected:
   Recording record(const std::string& level, std::string& output) {
     EXPECT_STATUS(workspace_.symbiosis(fmt::format("cc -w -g {} {} -o app", level, arguments())), 0);
     workspace_.run("rm -rf recording");
-    testing::CommandResult profiled = workspace_.symbiosis(
-        fmt::format("profile --schedule native --runs 1 --expect-exit {} -o recording ./app", kExpected));
+    testing::CommandResult profiled = workspace_.symbiosis(fmt::format(
+        "profile --record full --schedule native --runs 1 --expect-exit {} -o recording ./app", kExpected));
     EXPECT_STATUS(profiled, 0);
     output = profiled.output;
     Result<Recording> recording = openRecording(workspace_.root() / "recording");
@@ -91,6 +91,9 @@ TEST_P(GeneratedProgram, HasTheSameChecksumWhenExecutedFromItsRecording) {
       ASSERT_TRUE(trace) << trace.error().message;
       EXPECT_EQ(stats.changedFromOutside, 0u) << stats.firstChange;
       expectChecksum(*trace, checksum, "what is shared");
+      Result<SymbolicTrace> addresses = executeSymbolically(recording, {.atMost = format::Level::addresses});
+      ASSERT_TRUE(addresses) << addresses.error().message;
+      expectChecksum(*addresses, checksum, "level addresses");
       if (recording.info.logBytes > kLargestForSymbols) continue;
       Result<SymbolicTrace> all = executeSymbolically(recording, {.everythingShared = true});
       ASSERT_TRUE(all) << all.error().message;

@@ -1,0 +1,46 @@
+#include "symexec/unknowns.h"
+
+namespace symbiosis {
+
+// For each expression whether a symbol in it has the property; operands come before their users.
+template <typename Mask, typename OfSymbol>
+static void extend(const ExprPool& exprs, std::vector<Mask>& masks, OfSymbol&& ofSymbol) {
+  for (ExprId id = ExprId(masks.size()); id < exprs.size(); ++id) {
+    const ExprNode& node = exprs.node(id);
+    Mask mask = 0;
+    if (id != kNoExpr && node.op == ExprOp::symbol) mask = ofSymbol(uint32_t(node.value));
+    for (ExprId operand : {node.a, node.b, node.c})
+      if (operand != kNoExpr) mask = Mask(mask | masks[operand]);
+    masks.push_back(mask);
+  }
+}
+
+unsigned Unknowns::kindsIn(ExprId expr) {
+  if (expr >= masks_.size())
+    extend(exprs_, masks_, [&](uint32_t symbol) {
+      auto known = kinds_.find(symbol);
+      return uint8_t(known == kinds_.end() ? read : known->second);
+    });
+  return masks_[expr];
+}
+
+std::optional<size_t> Unknowns::firstSpoiled(const SymbolicTrace& trace) {
+  if (kinds_.empty()) return std::nullopt;
+  std::vector<uint8_t> cells(trace.cells.size()), symbols(trace.symbols.size()), exprs;
+  for (bool grows = true; grows;) {
+    grows = false;
+    exprs.clear();
+    extend(exprs_, exprs, [&](uint32_t symbol) { return uint8_t(kinds_.contains(symbol) || symbols[symbol]); });
+    for (const Part& part : trace.parts) {
+      if (part.written != kNoExpr && exprs[part.written] && !cells[part.cell]) cells[part.cell] = grows = true;
+      if (part.symbol != kNone && cells[part.cell] && !symbols[part.symbol]) symbols[part.symbol] = grows = true;
+    }
+  }
+  for (size_t i = 0; i < trace.conditions.size(); ++i)
+    if (exprs[trace.conditions[i].expr]) return i;
+  for (ExprId bug : trace.failure.bug)
+    if (exprs[bug]) return trace.conditions.size();
+  return std::nullopt;
+}
+
+} // namespace symbiosis
