@@ -56,8 +56,16 @@ static int interpret(int argc, char** argv) {
   return exitCode;
 }
 
+// `symbiosis-cc` and `symbiosis-c++` are the same program by names that build systems take for a compiler.
+static const char* verbOf(std::string_view name) {
+  if (name.ends_with("symbiosis-cc")) return "cc";
+  if (name.ends_with("symbiosis-c++")) return "c++";
+  return nullptr;
+}
+
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const char* verb = verbOf(argv[0])) arguments.insert(arguments.begin(), verb);
   if (!arguments.empty() && (arguments[0] == "cc" || arguments[0] == "c++")) {
     const Language language = arguments[0] == "cc" ? Language::c : Language::cxx;
     return compile(language, {arguments.begin() + 1, arguments.end()});

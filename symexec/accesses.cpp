@@ -133,6 +133,18 @@ void ThreadExecutor::store(const Step& step, const StoreInst& store) {
   writtenRange(event, at, size);
 }
 
+// A byte that a wrapped function wrote: the guard of a function-local static.
+void ThreadExecutor::runtimeWrote(const format::OpRecord& record, const Step* step) {
+  memory_.store(record.object, 1, {.bits = record.argument});
+  RawEvent* event = nullptr;
+  if (!context_.discovering && context_.sharing.touchesShared(record.object, 1)) {
+    event = &addEvent(EventKind::write, step ? step->instruction : nullptr);
+    event->address = record.object;
+    event->variable = nameOfSyncObject(record.object, step);
+  }
+  writtenRange(event, record.object, 1);
+}
+
 static std::optional<ExprOp> simpleOp(AtomicRMWInst::BinOp operation) {
   switch (operation) {
   case AtomicRMWInst::Add: return ExprOp::add;

@@ -23,11 +23,11 @@ static void writeFailure(const char* expression, const char* file, unsigned line
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/failure");
-  int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_EXCL);
   if (fd < 0) return;
   const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(&record), sizeof record);
   if (put < 0) reportProblem("cannot write the failure", int(-put));
-  close(fd);
+  control::closeFile(fd);
 }
 
 // Nothing but a place for debuggers to stop at: two calls below the function whose assertion failed.

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -51,12 +52,35 @@ void* anonymous(size_t size, void* at) {
 
 } // namespace
 
+// Beyond the limit on the size of files the kernel would kill the program (SIGXFSZ).
+static bool exceedsFileLimit(uint64_t end) {
+  rlimit limit = {};
+  return control::systemCall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, reinterpret_cast<long>(&limit)) == 0 &&
+         limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur;
+}
+
+int reserve(int descriptor, uint64_t offset, uint64_t size) {
+  if (exceedsFileLimit(offset + size)) return EFBIG;
+  long result = control::systemCall(SYS_fallocate, descriptor, 0, long(offset), long(size));
+  if (result != -EOPNOTSUPP) return int(-result);
+  // A file system without it: touch every block.
+  const char zero = 0;
+  for (uint64_t at = offset; at < offset + size; at += 4096) {
+    char there = 0;
+    if (control::systemCall(SYS_pread64, descriptor, reinterpret_cast<long>(&there), 1, long(at)) == 1) continue;
+    result = control::systemCall(SYS_pwrite64, descriptor, reinterpret_cast<long>(&zero), 1, long(at));
+    if (result < 0) return int(-result);
+  }
+  result =
+      control::systemCall(SYS_pwrite64, descriptor, reinterpret_cast<long>(&zero), 1, long(offset + size - 1));
+  return result < 0 ? int(-result) : 0;
+}
+
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
-  int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return reportProblem("cannot create a log", errno), nullptr;
+  const int fd = control::openFile(name, O_RDWR | O_CREAT);
+  if (fd < 0) return reportProblem("cannot create a log", -fd), nullptr;
   void* memory = nullptr;
-  int error = posix_fallocate(fd, off_t(offset), off_t(size));
-  if (error != 0) {
+  if (const int error = reserve(fd, offset, size)) {
     reportProblem("no room for a log", error);
   } else {
     memory = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, off_t(offset));
@@ -65,7 +89,7 @@ void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
       memory = nullptr;
     }
   }
-  close(fd);
+  control::closeFile(fd);
   return memory;
 }
 
@@ -92,8 +116,12 @@ bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
 }
 
 void writeAll(const char* name, const uint8_t* bytes, size_t size) {
-  int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (fd < 0) return reportProblem("cannot create a log", errno);
+  const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_APPEND);
+  if (fd < 0) return reportProblem("cannot create a log", -fd);
+  if (exceedsFileLimit(uint64_t(control::systemCall(SYS_lseek, fd, 0, SEEK_END)) + size)) {
+    reportProblem("cannot write a log", EFBIG);
+    size = 0;
+  }
   while (size > 0) {
     const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(bytes), long(size));
     if (put == -EINTR) continue;
@@ -104,7 +132,7 @@ void writeAll(const char* name, const uint8_t* bytes, size_t size) {
     bytes += put;
     size -= size_t(put);
   }
-  close(fd);
+  control::closeFile(fd);
 }
 
 bool writeThreadHeader(const ThreadState& thread) {

@@ -1,39 +1,81 @@
-// Mutexes. Acquisitions are logged after they happened, releases before: whatever the moment at which the process
-// is killed, a release that another thread may have seen is in the log.
+// Mutexes and spinlocks. Acquisitions are logged after they happened, releases before: whatever the moment at
+// which the process is killed, a release that another thread may have seen is in the log.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/runtime.h"
+#include "profiler/runtime/real.h"
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
 
-extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  static decltype(&pthread_mutex_lock) real = nullptr;
-  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_lock"));
-  int result = control::inControl() ? control::lock(mutex, real) : real(mutex);
-  if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::lock, mutex);
-  if (result == 0) record->sequence = nextAcquisition(mutex);
-  finishOp(record, result);
-  return result;
+namespace {
+
+template <typename Controlled, typename Real>
+int acquire(EventKind kind, const void* lock, Controlled controlled, Real real) {
+  auto take = [&] { return control::inControl() ? controlled() : real(); };
+  return recording() ? recordedAcquisition(kind, lock, take) : take();
 }
 
-extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  static decltype(&pthread_mutex_trylock) real = nullptr;
-  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_trylock"));
-  int result = control::inControl() ? control::tryLock(mutex, real) : real(mutex);
-  if (!recording()) return result;
-  format::OpRecord* record = beginOp(EventKind::trylock, mutex);
-  if (result == 0) record->sequence = nextAcquisition(mutex);
-  finishOp(record, result);
-  return result;
+template <typename Controlled, typename Real> int release(const void* lock, Controlled controlled, Real real) {
+  auto give = [&] { return control::inControl() ? controlled() : real(); };
+  return recording() ? recordedRelease(EventKind::unlock, lock, give) : give();
 }
 
-extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  static decltype(&pthread_mutex_unlock) real = nullptr;
-  if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_mutex_unlock"));
-  if (!recording()) return control::inControl() ? control::unlock(mutex, real) : real(mutex);
-  format::OpRecord* record = beginOp(EventKind::unlock, mutex);
-  int result = control::inControl() ? control::unlock(mutex, real) : real(mutex);
-  finishOp(record, result);
-  return result;
+} // namespace
+
+#define FIND_REAL(name)                                                                                           \
+  static decltype(&name) real = nullptr;                                                                          \
+  findReal(real, #name, nullptr)
+
+extern "C" {
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  FIND_REAL(pthread_mutex_lock);
+  return acquire(EventKind::lock, mutex, [&] { return control::lock(mutex, real); }, [&] { return real(mutex); });
 }
+
+int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  FIND_REAL(pthread_mutex_trylock);
+  return acquire(
+      EventKind::trylock, mutex, [&] { return control::tryLock(mutex, real); }, [&] { return real(mutex); });
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
+  FIND_REAL(pthread_mutex_timedlock);
+  return acquire(
+      EventKind::lock, mutex, [&] { return control::lockUntil(mutex, CLOCK_REALTIME, *time); },
+      [&] { return real(mutex, time); });
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
+  FIND_REAL(pthread_mutex_clocklock);
+  return acquire(
+      EventKind::lock, mutex, [&] { return control::lockUntil(mutex, clock, *time); },
+      [&] { return real(mutex, clock, time); });
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  FIND_REAL(pthread_mutex_unlock);
+  return release(mutex, [&] { return control::unlock(mutex, real); }, [&] { return real(mutex); });
+}
+
+int pthread_spin_lock(pthread_spinlock_t* lock) {
+  FIND_REAL(pthread_spin_lock);
+  return acquire(
+      EventKind::lock, const_cast<int*>(lock), [&] { return control::spin(EventKind::lock, lock, real); },
+      [&] { return real(lock); });
+}
+
+int pthread_spin_trylock(pthread_spinlock_t* lock) {
+  FIND_REAL(pthread_spin_trylock);
+  return acquire(
+      EventKind::trylock, const_cast<int*>(lock), [&] { return control::spin(EventKind::trylock, lock, real); },
+      [&] { return real(lock); });
+}
+
+int pthread_spin_unlock(pthread_spinlock_t* lock) {
+  FIND_REAL(pthread_spin_unlock);
+  return release(
+      const_cast<int*>(lock), [&] { return control::spin(EventKind::unlock, lock, real); },
+      [&] { return real(lock); });
+}
+
+} // extern "C"

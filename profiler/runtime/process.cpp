@@ -1,6 +1,7 @@
 // Start of the process: find the session in the environment, read what is wanted, make room for the logs.
 // Runs from .preinit_array, before any constructor of the program or of its libraries.
 #include "profiler/runtime/control/control.h"
+#include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -42,10 +43,10 @@ bool readConfig(const char* session, format::SessionConfig& config) {
   char name[4200];
   size_t at = copyText(name, sizeof name, session);
   copyText(name + at, sizeof name - at, "/config");
-  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  const int fd = control::openFile(name, O_RDONLY);
   if (fd < 0) return false;
-  ssize_t got = read(fd, &config, sizeof config);
-  close(fd);
+  const long got = control::systemCall(SYS_read, fd, reinterpret_cast<long>(&config), sizeof config);
+  control::closeFile(fd);
   return got == ssize_t(sizeof config) && config.version == format::kFormatVersion &&
          memcmp(config.magic, format::kConfigMagic, sizeof config.magic) == 0;
 }
@@ -69,12 +70,11 @@ bool writeProcessFile(format::Mode mode) {
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/process");
-  int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int fd = control::openFile(name, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return false;
   void* memory = MAP_FAILED;
-  if (posix_fallocate(fd, 0, off_t(size)) == 0)
-    memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
+  if (reserve(fd, 0, size) == 0) memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  control::closeFile(fd);
   if (memory == MAP_FAILED) return false;
   processHeader = static_cast<format::ProcessHeader*>(memory);
   processHeader->version = format::kFormatVersion;

@@ -3,6 +3,7 @@
 // they happened, releases before: whatever the moment at which the process is killed, a release that another
 // thread may have seen is in the log.
 #include "profiler/runtime/runtime.h"
+#include <errno.h>
 
 namespace symbiosis::runtime {
 
@@ -12,11 +13,17 @@ template <typename Function> void findReal(Function& real, const char* name, con
     real = reinterpret_cast<Function>(version ? versionedDefinition(name, version) : nextDefinition(name));
 }
 
+// Got what it asked for, though the last owner of a robust mutex died with it.
+inline bool took(int result) { return result == 0 || result == EOWNERDEAD; }
+// Semaphores return -1 and set errno.
+inline bool ranOutOfTime(int result) { return result == ETIMEDOUT || (result == -1 && errno == ETIMEDOUT); }
+
+// Who runs out of time has found it taken, as one does who only tries.
 template <typename Call> int recordedAcquisition(EventKind kind, const void* object, Call call) {
   const int result = call();
-  format::OpRecord* record = beginOp(kind, object);
-  if (result == 0) record->sequence = nextAcquisition(object);
-  finishOp(record, result);
+  format::OpRecord* record = beginOp(ranOutOfTime(result) ? attemptOf(kind) : kind, object);
+  if (took(result)) record->sequence = nextAcquisition(object);
+  finishOp(record, took(result) ? 0 : result);
   return result;
 }
 

@@ -53,8 +53,8 @@ struct ThreadState {
   ThreadState* next; // registry of all threads, newest first
   pthread_t handle;
   uint32_t serial, parentSerial, ordinal;
-  uint32_t children; // created so far
-  void* (*startRoutine)(void*);
+  uint32_t children;  // created so far
+  void* startRoutine; // of the type that its creator knows
   void* startArgument;
   bool finished;
   uint32_t destructorRounds;
@@ -74,6 +74,8 @@ bool openLogs(ThreadState& thread); // also writes the thread header; on failure
 void closeLogs(ThreadState& thread);
 // In a process that was forked: what the calling thread still logs goes nowhere, instead of into its parent's log.
 void detachLogs(ThreadState& thread);
+// Makes sure that the file has room there; 0 or an errno.
+int reserve(int descriptor, uint64_t offset, uint64_t size);
 // Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
 // a SIGBUS later. `at`: where, or null.
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
@@ -95,6 +97,19 @@ ThreadState* newThread(ThreadState* parent);
 void createThreadKey();
 void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
+void enterThread(ThreadState& thread); // the first thing that a created thread does
+// Before and after the real creation; null: nobody will know the new thread.
+ThreadState* announceThread(void* routine, void* argument, format::OpRecord*& record);
+void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpRecord* record);
+// `create` starts a thread that calls enterThread with the state it is given, or, given null, the program's own.
+template <typename Create> int createThread(pthread_t* handle, void* routine, void* argument, Create create) {
+  if (!recording() && !controlling()) return create(nullptr);
+  format::OpRecord* record = nullptr;
+  ThreadState* child = announceThread(routine, argument, record);
+  const int result = create(child);
+  threadCreated(child, *handle, result, record);
+  return result;
+}
 
 // --- hints.cpp ---
 uint64_t nextAcquisition(const void* lock); // from 1; called while it is held

@@ -77,7 +77,9 @@ void beforeCall(int descriptor, short events) {
     operation.awaits = &awaited;
     operation.awaited = 1;
   }
+  operation.cancellable = true;
   control::announce(operation);
+  control::actOnCancellation();
 }
 
 bool isPipe(int descriptor) {
@@ -91,7 +93,9 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
   operation.awaits = descriptors;
   operation.awaited = count;
   operation.timed = milliseconds >= 0;
+  operation.cancellable = true;
   control::announce(operation);
+  control::actOnCancellation();
   if (control::isReady(operation)) return true;
   control::passTime(uint64_t(milliseconds) * 1000000);
   return false;

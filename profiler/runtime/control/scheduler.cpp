@@ -161,6 +161,7 @@ bool passBaton(bool comesBack) {
 
 bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
+  if (pending.cancellable && mustCancel(thread)) return true;
   switch (kindOf(pending)) {
   case EventKind::input: return isReady(pending);
   case EventKind::lock: return canLock(thread, pending.object);
@@ -202,6 +203,7 @@ void announce(Operation operation) {
 void announceJoin(ThreadState* peer) {
   Operation operation = counted(EventKind::join, nullptr);
   operation.peer = peer;
+  operation.cancellable = true;
   announce(operation);
 }
 
@@ -247,6 +249,7 @@ void leave() {
   takeSchedulerLock();
   ThreadState& thread = *self;
   thread.control.phase = Phase::finished;
+  forgetRobustMutexesOf(thread.serial);
   for (uint32_t i = 0, kept = 0; i < liveCount; ++i)
     if (live[i] != &thread) live[kept++] = live[i];
   --liveCount;

@@ -25,6 +25,11 @@ void pause(uint64_t nanoseconds) {
   now += nanoseconds;
 }
 
+void sleepFor(uint64_t nanoseconds) {
+  pause(nanoseconds);
+  control::actOnCancellation();
+}
+
 uint64_t nanoseconds(const timespec& time) { return uint64_t(time.tv_sec) * kSecond + uint64_t(time.tv_nsec); }
 
 bool isCalendar(clockid_t clock) {
@@ -59,21 +64,21 @@ void timeOut(clockid_t clock, const timespec& deadline) {
 extern "C" int usleep(useconds_t microseconds) {
   static decltype(usleep)* real = nullptr;
   if (!control::inControl()) return next(real, "usleep")(microseconds);
-  pause(uint64_t{microseconds} * 1000);
+  sleepFor(uint64_t{microseconds} * 1000);
   return 0;
 }
 
 extern "C" unsigned sleep(unsigned seconds) {
   static decltype(sleep)* real = nullptr;
   if (!control::inControl()) return next(real, "sleep")(seconds);
-  pause(seconds * kSecond);
+  sleepFor(seconds * kSecond);
   return 0;
 }
 
 extern "C" int nanosleep(const timespec* time, timespec* rest) {
   static decltype(nanosleep)* real = nullptr;
   if (!control::inControl()) return next(real, "nanosleep")(time, rest);
-  pause(nanoseconds(*time));
+  sleepFor(nanoseconds(*time));
   return 0;
 }
 
@@ -85,7 +90,7 @@ extern "C" int clock_nanosleep(clockid_t clock, int flags, const timespec* time,
     const uint64_t present = now + (isCalendar(clock) ? kEpoch : 0);
     wait = wait > present ? wait - present : 0;
   }
-  pause(wait);
+  sleepFor(wait);
   return 0;
 }
 
@@ -120,4 +125,17 @@ extern "C" time_t time(time_t* out) noexcept {
   const time_t shown = time_t(look(CLOCK_REALTIME) / kSecond);
   if (out) *out = shown;
   return shown;
+}
+
+extern "C" int timespec_get(timespec* time, int base) noexcept {
+  static decltype(timespec_get)* real = nullptr;
+  if (!control::inControl() || base != TIME_UTC) return next(real, "timespec_get")(time, base);
+  clock_gettime(CLOCK_REALTIME, time);
+  return base;
+}
+
+extern "C" clock_t clock(void) noexcept {
+  static decltype(clock)* real = nullptr;
+  if (!control::inControl()) return next(real, "clock")();
+  return clock_t(look(CLOCK_PROCESS_CPUTIME_ID) / (kSecond / CLOCKS_PER_SEC));
 }
