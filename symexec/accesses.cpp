@@ -162,6 +162,7 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
     return;
   }
   Type* type = operation.getType();
+  if (layoutOf(type).size() > 1) fail("an atomic operation of this width", &operation);
   const unsigned width = layoutOf(type)[0].bits;
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
@@ -222,23 +223,28 @@ void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& 
     return;
   }
   Type* type = operation.getCompareOperand()->getType();
-  const unsigned width = layoutOf(type)[0].bits;
+  const std::vector<ScalarLayout>& layout = layoutOf(type); // 16 bytes are two scalars
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
   RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
   readRange(event, at, size, takeValues(size));
-  Scalar old;
-  loadScalars(type, at, &old);
-  const Scalar success = binary(ExprOp::eq, old, *operand(step, 1), width);
-  const Scalar desired = *operand(step, 2);
-  Scalar next = success.bits ? desired : old;
-  if (success.isSymbolic())
-    next = fromExpr(context_.exprs.ite(success.expr, exprOf(desired, width), exprOf(old, width)), next.bits,
-                    next.known);
-  storeScalars(type, at, &next);
+  std::vector<Scalar> old(layout.size()), next(layout.size());
+  loadScalars(type, at, old.data());
+  Scalar success = {.bits = 1};
+  for (size_t i = 0; i < layout.size(); ++i)
+    success = binary(ExprOp::bitAnd, success, binary(ExprOp::eq, old[i], operand(step, 1)[i], layout[i].bits), 1);
+  for (size_t i = 0; i < layout.size(); ++i) {
+    const Scalar desired = operand(step, 2)[i];
+    next[i] = success.bits ? desired : old[i];
+    if (success.isSymbolic())
+      next[i] = fromExpr(
+          context_.exprs.ite(success.expr, exprOf(desired, layout[i].bits), exprOf(old[i], layout[i].bits)),
+          next[i].bits, next[i].known);
+  }
+  storeScalars(type, at, next.data());
   writtenRange(event, at, size);
-  result(step)[0] = old;
-  result(step)[1] = success;
+  std::copy(old.begin(), old.end(), result(step));
+  result(step)[layout.size()] = success;
 }
 
 void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {

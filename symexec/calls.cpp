@@ -120,7 +120,8 @@ static std::optional<EventKind> lastRecordOf(const CallBase& call) {
 static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
   if (kind == EventKind::lock && record.argument) return false; // cancelled in it
-  return kind == last || kind == attemptOf(last) || kind == EventKind::oncePass ||
+  const bool initialises = last == EventKind::onceEnd || last == EventKind::onceBegin;
+  return kind == last || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
          (kind == EventKind::waitBegin && record.result != 0);
 }
 
@@ -163,13 +164,13 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   }
   const bool entersHere = markerHere && format::markerKind(*marker) == format::kEntryMarker;
   // A thread that is cancelled in a call leaves it like an exception, or by a longjmp to its cleanup.
-  const bool leavesHere = (markerHere && format::markerKind(*marker) == format::kLandingMarker) ||
-                          (marker && format::markerKind(*marker) == format::kReturnMarker);
+  const bool leavesHere = markerHere && (format::markerKind(*marker) == format::kLandingMarker ||
+                                         format::markerKind(*marker) == format::kReturnMarker);
   if (last && !entersHere && !leavesHere) return false; // blocked in it, or killed on the way
   if (callee && callee->getName() == "exit") exitHere(step, *operand(step, 0));
   if (entersHere) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) return unwind();
-  if (marker && format::markerKind(*marker) == format::kReturnMarker)
+  if (markerHere && format::markerKind(*marker) == format::kReturnMarker)
     return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
@@ -522,6 +523,7 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
     });
     return;
   case Intrinsic::is_constant: *result(step) = {.bits = 0, .known = false}; return;
+  case Intrinsic::invariant_start:
   case Intrinsic::objectsize:
   case Intrinsic::eh_typeid_for:
   case Intrinsic::stacksave:
