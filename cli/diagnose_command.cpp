@@ -164,6 +164,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   terminal.report = (report / "dsp.html").string();
   const std::string which = options.directory.empty() ? "" : " " + options.directory;
   terminal.next = "symbiosis replay" + which + " --failing --gdb";
+  hintAtDebugInformation(recording->sources);
   fmt::print("{}", renderSummary(diagnosis, *trace, recording->sources, terminal));
   switch (diagnosis.alternate.status) {
   case AlternateStatus::found: return diagnosis.certificate.complete() ? 0 : 3;

@@ -21,6 +21,13 @@ int symbiosis::report(const Error& error) {
   return exitCodeOf(error.kind);
 }
 
+void symbiosis::hintAtDebugInformation(const SourceFiles& sources) {
+  if (sources.files().empty())
+    fmt::print(
+        "symbiosis: hint: the program was built without -g, so variables and lines have no names; build it with "
+        "-g\n");
+}
+
 // The compiler's arguments are the compiler's: nothing here looks at them.
 static int compile(Language language, std::vector<std::string> arguments) {
   Result<int> status = runCompiler(language, arguments);

@@ -51,7 +51,7 @@ bool readConfig(const char* session, format::SessionConfig& config) {
          memcmp(config.magic, format::kConfigMagic, sizeof config.magic) == 0;
 }
 
-// `base/pid`
+// `base/pid`, or `base/pid.1` …
 bool makeLogDirectory(const char* base) {
   size_t at = copyText(logDirectory, sizeof logDirectory - 24, base);
   logDirectory[at++] = '/';
@@ -60,7 +60,15 @@ bool makeLogDirectory(const char* base) {
   for (unsigned pid = unsigned(getpid()); pid || count == 0; pid /= 10) digits[count++] = char('0' + pid % 10);
   while (count) logDirectory[at++] = digits[--count];
   logDirectory[at] = 0;
-  return mkdir(logDirectory, 0755) == 0;
+  if (mkdir(logDirectory, 0755) == 0) return true;
+  // This process was another recorded program before it called exec.
+  logDirectory[at++] = '.';
+  logDirectory[at + 1] = 0;
+  for (char again = '1'; again <= '9' && errno == EEXIST; ++again) {
+    logDirectory[at] = again;
+    if (mkdir(logDirectory, 0755) == 0) return true;
+  }
+  return false;
 }
 
 bool writeProcessFile(format::Mode mode) {
@@ -86,7 +94,7 @@ bool writeProcessFile(format::Mode mode) {
   return true;
 }
 
-void start(int, char**, char** environment) {
+void start(int count, char** arguments, char** environment) {
   const char* session = findSession(environment);
   if (!session || !__start_symbiosis_modules) return;
   int savedErrno = errno;
@@ -95,6 +103,7 @@ void start(int, char**, char** environment) {
       writeProcessFile(config.mode) && (!format::controls(config.mode) || control::start(session))) {
     createThreadKey();
     __symbiosis_mode = uint32_t(config.mode);
+    if (recording()) noteIdentity(count, arguments);
     startMainThread();
   }
   errno = savedErrno;

@@ -92,6 +92,9 @@ extern format::ProcessHeader* processHeader; // mapped; null: not recording
 extern char logDirectory[4096];              // of this process, without a closing slash
 void startMainThread();
 
+// --- identity.cpp ---
+void noteIdentity(int count, char** arguments);
+
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
 void createThreadKey();
