@@ -189,6 +189,12 @@ Error notInstrumented(const fs::path& program) {
                   program.string(), program.filename().string()));
 }
 
+// The disk was full, or the program has left the recorder without memory or descriptors.
+Error incomplete(const RecordedProcess& process, const Ending& ending, uint64_t run) {
+  return gaveUp(fmt::format("run {} failed ({}), but the recording is incomplete: {}; nothing was kept", run,
+                            toText(ending), process.problem));
+}
+
 // The run of a process that the program started.
 FailedRun runOf(const RecordedProcess& process, const Ending& ending, uint64_t run) {
   fmt::print("symbiosis: this program failed: {}\n", commandLine(process));
@@ -216,6 +222,7 @@ Result<std::optional<FailedRun>> runDescendants(const Session& session, LaunchOp
       if (!failed(first) || first.arguments.empty())
         return badInput(fmt::format("{} failed ({}), but none of the {} recorded programs that it started did",
                                     launchOptions.program.string(), toText(*ending), processes.size()));
+      if (!first.problem.empty()) return incomplete(first, *ending, run);
       return std::optional<FailedRun>(runOf(first, *ending, run));
     }
     for (const RecordedProcess& process : processes) commands.insert(commandLine(process));
@@ -243,6 +250,7 @@ Result<std::optional<FailedRun>> runNatively(const Session& session, LaunchOptio
                                     launchOptions.program.string(), toText(*ending)));
       // It may have started, or become, another recorded program, and that is the one that failed.
       const RecordedProcess& first = processes.front();
+      if (!first.problem.empty()) return incomplete(first, *ending, run);
       std::error_code unknown;
       const bool isItself =
           first.executable.empty() || fs::equivalent(first.executable, launchOptions.program, unknown) || unknown;

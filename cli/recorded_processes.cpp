@@ -12,11 +12,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A process that was killed while it began has a file of zeros.
+// A process that was killed while it began has files of zeros.
 bool hasBegun(const fs::path& directory) {
-  Result<std::string> bytes = readFile(directory / "process");
-  return bytes && bytes->size() >= sizeof format::kProcessMagic &&
+  Result<std::string> bytes = readFile(directory / "process"), operations = readFile(directory / "0.ops");
+  return bytes && operations && !operations->empty() && operations->front() != 0 &&
+         bytes->size() >= sizeof format::kProcessMagic &&
          std::memcmp(bytes->data(), format::kProcessMagic, sizeof format::kProcessMagic) == 0;
+}
+
+void readProblem(const fs::path& file, RecordedProcess& process) {
+  Result<std::string> bytes = readFile(file);
+  format::ProcessHeader header;
+  if (!bytes || bytes->size() < sizeof header) return;
+  std::memcpy(&header, bytes->data(), sizeof header);
+  header.problem[sizeof header.problem - 1] = 0;
+  if (header.recordingFailed) process.problem = header.problem;
 }
 
 void readCommand(const fs::path& file, RecordedProcess& process) {
@@ -65,6 +75,7 @@ std::vector<RecordedProcess> recordedProcesses(const fs::path& logs) {
     RecordedProcess process;
     process.logs = entry.path();
     process.saysWhy = fs::exists(entry.path() / "failure");
+    readProblem(entry.path() / "process", process);
     readCommand(entry.path() / "command", process);
     readExit(entry.path() / "exit", process);
     found.push_back(std::move(process));

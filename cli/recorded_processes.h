@@ -13,6 +13,7 @@ struct RecordedProcess {
   std::filesystem::path executable;   // empty: not known
   std::string workingDirectory;       // in which it began
   std::vector<std::string> arguments; // with its own name first
+  std::string problem;                // why the recording is incomplete; empty: it is not
   bool saysWhy = false;               // it has left a failure record
   std::optional<int> exitStatus;      // nothing: it did not come to an orderly end
 };

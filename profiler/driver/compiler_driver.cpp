@@ -121,21 +121,21 @@ bool matchesAny(const std::vector<std::string>& patterns, const std::string& fil
   });
 }
 
-// `--exclude PATTERN`, as often as wanted, before the compiler's own arguments.
+// `--exclude PATTERN` or `--exclude=PATTERN`, as often as wanted; no compiler has such an option.
 Result<std::vector<std::string>> takeExclusions(std::vector<std::string>& arguments) {
-  std::vector<std::string> patterns;
-  while (!arguments.empty() && arguments[0].starts_with("--exclude")) {
-    constexpr std::string_view kJoined = "--exclude=";
-    if (arguments[0].starts_with(kJoined)) {
-      patterns.push_back(arguments[0].substr(kJoined.size()));
-      arguments.erase(arguments.begin());
-    } else if (arguments[0] == "--exclude" && arguments.size() > 1) {
-      patterns.push_back(arguments[1]);
-      arguments.erase(arguments.begin(), arguments.begin() + 2);
-    } else {
+  constexpr std::string_view kOption = "--exclude", kJoined = "--exclude=";
+  std::vector<std::string> patterns, rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].starts_with(kJoined))
+      patterns.push_back(arguments[i].substr(kJoined.size()));
+    else if (arguments[i] != kOption)
+      rest.push_back(arguments[i]);
+    else if (++i < arguments.size())
+      patterns.push_back(arguments[i]);
+    else
       return badInput("symbiosis cc: --exclude needs a pattern: --exclude 'third_party/*'");
-    }
   }
+  arguments = std::move(rest);
   return patterns;
 }
 

@@ -109,10 +109,10 @@ bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset) {
 
 namespace {
 
-bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
+void openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
   char name[4200];
   logPath(name, sizeof name, serial, log.suffix);
-  return openWindow(log, name, fileOffset);
+  openWindow(log, name, fileOffset);
 }
 
 void writeAll(const char* name, const uint8_t* bytes, size_t size) {
@@ -185,7 +185,8 @@ bool openLogs(ThreadState& thread) {
   thread.path = {placeOf(thread.serial, 0), 0, format::kPathWindow, format::kPathSlack, "path"};
   thread.ops = {placeOf(thread.serial, 1), 0, format::kOpsWindow, 0, "ops"};
   writeThreadHeader(thread);
-  bool kept = openWindow(thread.path, thread.serial, 0) && openWindow(thread.ops, thread.serial, 0);
+  openWindow(thread.path, thread.serial, 0);
+  openWindow(thread.ops, thread.serial, 0);
   thread.valueBuffer = mapValueBuffer(thread.serial);
   if (!thread.path.base || !thread.ops.base || !thread.valueBuffer) {
     // Not even memory: this thread can only run if the program itself would soon fail; stop recording for good.
@@ -197,7 +198,7 @@ bool openLogs(ThreadState& thread) {
   __symbiosis_path_limit = reinterpret_cast<uint64_t*>(thread.path.base + thread.path.window);
   *__symbiosis_path = 1;
   __symbiosis_values = thread.valueBuffer;
-  return kept;
+  return true;
 }
 
 void detachLogs(ThreadState& thread) {

@@ -70,7 +70,9 @@ inline bool recording() { return format::records(format::Mode(__symbiosis_mode))
 inline bool controlling() { return format::controls(format::Mode(__symbiosis_mode)); }
 
 // --- logs.cpp ---
-bool openLogs(ThreadState& thread); // also writes the thread header; on failure the logs go to scratch memory
+// Also writes the thread header; what cannot be kept goes to scratch memory. False: there is not even memory, and
+// nothing is recorded any more.
+bool openLogs(ThreadState& thread);
 void closeLogs(ThreadState& thread);
 // In a process that was forked: what the calling thread still logs goes nowhere, instead of into its parent's log.
 void detachLogs(ThreadState& thread);

@@ -91,8 +91,7 @@ void beginThread(ThreadState& thread) {
   if (controlling()) control::beginThread(thread);
   pthread_setspecific(endKey, &thread);
   if (!recording()) return;
-  openLogs(thread);
-  finishOp(beginOp(EventKind::start, nullptr), 0);
+  if (openLogs(thread)) finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
@@ -119,8 +118,7 @@ void startMainThread() {
     pthread_setspecific(endKey, state); // it may end before the others, by pthread_exit
   }
   if (!recording()) return;
-  openLogs(*state);
-  finishOp(beginOp(EventKind::start, nullptr), 0);
+  if (openLogs(*state)) finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
 // Handles are used again after a join; the newest thread with this handle is meant.
