@@ -133,16 +133,19 @@ void ThreadExecutor::store(const Step& step, const StoreInst& store) {
   writtenRange(event, at, size);
 }
 
-// A byte that a wrapped function wrote: the guard of a function-local static.
-void ThreadExecutor::runtimeWrote(const format::OpRecord& record, const Step* step) {
-  memory_.store(record.object, 1, {.bits = record.argument});
+// What a function outside wrote, and the runtime has recorded: the buffer that read() filled, the guard of a
+// function-local static.
+void ThreadExecutor::outsideWrote(const format::OpRecord& record, const Step* step) {
+  const uint64_t at = record.object, size = record.argument;
+  if (size == 0) return;
+  memory_.storeBytes(at, takeValues(size), size);
   RawEvent* event = nullptr;
-  if (!context_.discovering && context_.sharing.touchesShared(record.object, 1)) {
+  if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
     event = &addEvent(EventKind::write, step ? step->instruction : nullptr);
-    event->address = record.object;
-    event->variable = nameOfSyncObject(record.object, step);
+    event->address = at;
+    event->variable = nameOfSyncObject(at, step);
   }
-  writtenRange(event, record.object, 1);
+  writtenRange(event, at, size);
 }
 
 static std::optional<ExprOp> simpleOp(AtomicRMWInst::BinOp operation) {

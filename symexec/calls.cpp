@@ -93,6 +93,15 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"__cxa_guard_acquire", EventKind::onceBegin},
       {"__cxa_guard_release", EventKind::write},
       {"__cxa_guard_abort", EventKind::onceEnd},
+      {"read", EventKind::write},
+      {"pread", EventKind::write},
+      {"pread64", EventKind::write},
+      {"recv", EventKind::write},
+      {"recvfrom", EventKind::write},
+      {"fread", EventKind::write},
+      {"fgets", EventKind::write},
+      {"getline", EventKind::write},
+      {"getdelim", EventKind::write},
       {"thrd_create", EventKind::fork},
       {"thrd_join", EventKind::join},
       {"mtx_lock", EventKind::lock},
@@ -208,7 +217,7 @@ static bool keepsToItself(const Function* callee) {
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || lastRecordOf(call) || call.onlyReadsMemory()) return;
+  if (context_.discovering || call.onlyReadsMemory()) return;
   // Pipes, sockets, signals and cancellation order threads, and the trace has no events for that.
   static constexpr StringRef channels[] = {"read",    "readv",       "recv",           "recvfrom", "recvmsg",
                                            "accept",  "accept4",     "epoll_wait",     "select",   "poll",
@@ -217,7 +226,7 @@ void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   if (callee && is_contained(channels, callee->getName()) &&
       !is_contained(result_.unmodelled, callee->getName().str()))
     result_.unmodelled.push_back(callee->getName().str());
-  if (keepsToItself(callee)) return;
+  if (lastRecordOf(call) || keepsToItself(callee)) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
@@ -277,7 +286,7 @@ static bool didNothing(const format::OpRecord& record) {
 void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step) {
   const EventKind kind = EventKind(record.kind);
   if (didNothing(record)) return;
-  if (kind == EventKind::write) return runtimeWrote(record, step);
+  if (kind == EventKind::write) return outsideWrote(record, step);
   if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see objects.cpp
   if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record.object, kind)) return;

@@ -76,7 +76,7 @@ private:
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
   bool mutexEvent(uint64_t mutex, EventKind kind);
-  void runtimeWrote(const format::OpRecord& record, const Step* step);
+  void outsideWrote(const format::OpRecord& record, const Step* step);
   std::string nameOfSyncObject(uint64_t object, const Step* step);
   void failureHere(const Step& step);
   void exitHere(const Step& step, const Scalar& status);

@@ -52,11 +52,8 @@ void finishInitialiser(uint64_t* guard, void (*real)(uint64_t*), bool made) {
   if (recording()) finishOp(beginOp(EventKind::onceEnd, guard), made ? 0 : 1);
   if (!made) return real(guard);
   if (control::inControl()) control::announce(control::counted(EventKind::write, guard));
-  if (!recording()) return real(guard);
-  format::OpRecord* record = beginOp(EventKind::write, guard);
-  record->argument = 1; // the byte that is written
   real(guard);
-  finishOp(record, 0);
+  recordFilled(guard, 1);
 }
 
 } // namespace

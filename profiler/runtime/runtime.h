@@ -94,6 +94,9 @@ extern format::ProcessHeader* processHeader; // mapped; null: not recording
 extern char logDirectory[4096];              // of this process, without a closing slash
 void startMainThread();
 
+// --- inputs.cpp ---
+void recordFilled(const void* to, size_t size); // a call outside has written so many bytes there
+
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);
 

@@ -19,7 +19,8 @@ std::map<std::string, std::string> blocksOf(const std::string& dump) {
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("thread ")) thread = line.substr(7, line.find(' ', 7) - 7);
     constexpr std::string_view kBlocks = "  blocks: ";
-    if (line.starts_with(kBlocks)) blocks[thread] = line.substr(kBlocks.size()) + " ";
+    if (line.starts_with(kBlocks) && line.size() > kBlocks.size())
+      blocks[thread] = line.substr(kBlocks.size()) + " ";
   }
   return blocks;
 }

@@ -162,8 +162,8 @@ bool passBaton(bool comesBack) {
 bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.cancellable && mustCancel(thread)) return true;
+  if (pending.awaits) return isReady(pending);
   switch (kindOf(pending)) {
-  case EventKind::input: return isReady(pending);
   case EventKind::lock: return canLock(thread, pending.object);
   case EventKind::join: return !pending.peer || pending.peer->control.phase == Phase::finished;
   case EventKind::wake: return pending.signalled;

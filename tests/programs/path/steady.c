@@ -16,9 +16,9 @@ static uint32_t step(uint32_t x) {
 
 static void* work(void* seed) {
   uint32_t x = (uint32_t)(uintptr_t)seed;
-  for (int i = 0; i < 30000; ++i) {
+  for (int i = 0; i < 8000; ++i) {
     x = step(x);
-    if (i % 1000 == 0) {
+    if (i % 500 == 0) {
       pthread_mutex_lock(&mutex);
       total += x;
       pthread_mutex_unlock(&mutex);
