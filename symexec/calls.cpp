@@ -214,26 +214,26 @@ static bool keepsToItself(const Function* callee) {
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
+void ThreadExecutor::noteUnmodelled(const std::string& what) {
+  if (!is_contained(result_.unmodelled, what)) result_.unmodelled.push_back(what);
+}
+
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (context_.discovering || call.onlyReadsMemory()) return;
   // Pipes, sockets, signals and cancellation order threads, and the trace has no events for that.
-  static constexpr StringRef channels[] = {"read",    "readv",       "recv",           "recvfrom", "recvmsg",
-                                           "accept",  "accept4",     "epoll_wait",     "select",   "poll",
-                                           "ppoll",   "mq_receive",  "pthread_cancel", "kill",     "pthread_kill",
-                                           "sigwait", "sigwaitinfo", "sigsuspend",     "pause"};
-  if (callee && is_contained(channels, callee->getName()) &&
-      !is_contained(result_.unmodelled, callee->getName().str()))
-    result_.unmodelled.push_back(callee->getName().str());
+  static constexpr StringRef channels[] = {
+      "readv", "recvmsg",    "accept",         "accept4", "epoll_wait",   "select",  "poll",        "ppoll",
+      "pause", "mq_receive", "pthread_cancel", "kill",    "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
+  if (callee && is_contained(channels, callee->getName())) noteUnmodelled(callee->getName().str());
   if (lastRecordOf(call) || keepsToItself(callee)) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
     const Scalar pointer = *operand(step, i);
     if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
-    const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
-    if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+    noteUnmodelled(callee ? callee->getName().str() : "a function called through a pointer");
   }
 }
 

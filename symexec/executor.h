@@ -68,6 +68,7 @@ private:
   bool call(const Step& step, const llvm::CallBase& call);
   bool callOutside(const Step& step, const llvm::CallBase& call);
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call);
+  void noteUnmodelled(const std::string& what);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
   bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);

@@ -12,11 +12,12 @@ using namespace symbiosis::runtime;
 
 namespace symbiosis::runtime {
 
-void recordFilled(const void* to, size_t size) {
+void recordFilled(const void* to, size_t size, bool channel) {
   if (!recording()) return;
   const int saved = errno;
   format::OpRecord* record = beginOp(EventKind::write, to);
   record->argument = size;
+  record->sequence = channel;
   const uint64_t piece = format::kValueSlack / 2;
   for (size_t done = 0; done < size; done += piece) {
     const size_t count = size - done < piece ? size - done : piece;

@@ -95,7 +95,8 @@ extern char logDirectory[4096];              // of this process, without a closi
 void startMainThread();
 
 // --- inputs.cpp ---
-void recordFilled(const void* to, size_t size); // a call outside has written so many bytes there
+// A call outside has written so many bytes there. `channel`: they may have come from another thread of the program.
+void recordFilled(const void* to, size_t size, bool channel = false);
 
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);

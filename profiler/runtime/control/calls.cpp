@@ -88,6 +88,12 @@ bool isPipe(int descriptor) {
   return fstat(descriptor, &file) == 0 && S_ISFIFO(file.st_mode);
 }
 
+// Pipes and sockets; not files and terminals.
+bool isChannel(int descriptor) {
+  struct stat file;
+  return recording() && fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
+}
+
 // A call with a time limit of its own; false: the time has run out.
 bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
   control::Operation operation = control::silent(EventKind::input, nullptr);
@@ -113,7 +119,7 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
   FIND_REAL(name);                                                                                                \
   if (control::inControl()) beforeCall(descriptor, POLLIN, to);                                                   \
   const ssize_t got = real(__VA_ARGS__);                                                                          \
-  recordFilled(to, got > 0 ? (size_t(got) < size ? size_t(got) : size) : 0);                                      \
+  recordFilled(to, got > 0 ? (size_t(got) < size ? size_t(got) : size) : 0, isChannel(descriptor));               \
   return got
 #define WAIT_FOR(name, descriptor, events)                                                                        \
   FIND_REAL(name);                                                                                                \
