@@ -83,6 +83,16 @@ void noticeEarlyEnd(const Plan& plan, const ControlReport& report, ReplayOutcome
                   toText(EventKind(next.kind)), next.index, toText(report.ending));
 }
 
+std::vector<std::vector<uint64_t>> inputsOf(const Recording& recording, const std::vector<std::string>& ids) {
+  std::vector<std::vector<uint64_t>> inputs(ids.size());
+  for (size_t slot = 0; slot < ids.size(); ++slot)
+    for (const ThreadLog& thread : recording.threads)
+      if (thread.id == ids[slot])
+        for (const format::OpRecord& record : thread.ops)
+          if (EventKind(record.kind) == EventKind::input) inputs[slot].push_back(record.argument);
+  return inputs;
+}
+
 // How the recording's own copy of the program is to be run.
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
                                const ReplayOptions& options) {
@@ -93,6 +103,7 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
   Result<Plan> plan = planOf(schedule, options.expectation, exitThread(recording));
   if (!plan) return plan.error();
   run.plan = std::move(*plan);
+  run.plan.inputs = inputsOf(recording, threadIds(run.plan.threads));
   run.launch.program = std::filesystem::absolute(recording.program());
   run.launch.argumentZero = recording.info.program;
   run.launch.arguments = recording.info.arguments;

@@ -288,6 +288,7 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   if (didNothing(record)) return;
   if (kind == EventKind::write) return outsideWrote(record, step);
   if (kind == EventKind::alloc || kind == EventKind::free) return; // lifetimes, see objects.cpp
+  if (kind == EventKind::input) return;                            // its value comes with the result of the call
   if ((kind == EventKind::lock || kind == EventKind::unlock) && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::trylock && record.result == 0 && !mutexEvent(record.object, kind)) return;
   if (kind == EventKind::waitBegin) mutexEvent(record.argument, EventKind::unlock);

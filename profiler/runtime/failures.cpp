@@ -44,16 +44,8 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
   __builtin_unreachable();
 }
 
-// In control, the inlined check of other points.
-static void allocationPoint(EventKind kind, void* memory) {
-  if (__symbiosis_point_index < __symbiosis_point_stop)
-    ++__symbiosis_point_index;
-  else if (control::inControl())
-    control::announce(control::counted(kind, memory));
-}
-
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
-  if (controlling()) allocationPoint(EventKind::alloc, memory);
+  if (controlling()) countedPoint(EventKind::alloc, memory);
   if (!recording()) return;
   format::OpRecord* record = beginOp(EventKind::alloc, memory);
   record->argument = size;
@@ -61,6 +53,6 @@ extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
 }
 
 extern "C" void __symbiosis_freed(void* memory) {
-  if (controlling()) allocationPoint(EventKind::free, memory);
+  if (controlling()) countedPoint(EventKind::free, memory);
   if (recording()) finishOp(beginOp(EventKind::free, memory), 0);
 }

@@ -95,8 +95,13 @@ extern char logDirectory[4096];              // of this process, without a closi
 void startMainThread();
 
 // --- inputs.cpp ---
-// A call outside has written so many bytes there. `channel`: they may have come from another thread of the program.
+// A call outside has written so many bytes there. `channel`: they may have come from another thread of the
+// program.
 void recordFilled(const void* to, size_t size, bool channel = false);
+
+// A number from outside, such as the time. Returns it or, under control, what it was in the run that is repeated;
+// a point of its own.
+uint64_t takeInput(uint64_t own);
 
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);

@@ -28,6 +28,7 @@ static void* reader(void* unused) {
   while (fgets(local, sizeof local, stdin)) {
     if (local[0] == 'b') {
       int seen = sum;
+      usleep(3000); // long enough for the other one
       sum = seen + atoi(local + 1);
     }
     lines++;
@@ -42,6 +43,7 @@ static void* reader(void* unused) {
   return unused;
 }
 static void* user(void* unused) {
+  usleep(1000);
   if (shared[0] == 'a' || block[1] == '1') {
     int seen = sum;
     sum = seen + 1;
@@ -61,9 +63,9 @@ int main(void) {
 }
 )";
 
-class InputsTest : public ::testing::TestWithParam<const char*> {};
+class FilledBuffers : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(InputsTest, FilledBuffersAreWritesOfTheTrace) {
+TEST_P(FilledBuffers, AreWritesOfTheTrace) {
   Workspace workspace;
   workspace.write("reader.c", kReader);
   workspace.write("stdin.txt", "aaaaaaa\nb5\nx\n");
@@ -79,7 +81,55 @@ TEST_P(InputsTest, FilledBuffersAreWritesOfTheTrace) {
   EXPECT_EQ(report["certificate"]["alternate"]["passedFailurePoint"], 5) << diagnosed.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedules, InputsTest, ::testing::Values("native", "portfolio"),
+// Every run takes another path, by the time of day; a replay sees the recorded one.
+constexpr const char* kLottery = R"(#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+static int counts[2];
+static void* work(void* argument) {
+  int* count = argument;
+  struct timespec now;
+  struct timeval wall;
+  clock_gettime(CLOCK_REALTIME, &now);
+  gettimeofday(&wall, 0);
+  srand((unsigned)(now.tv_nsec ^ wall.tv_usec));
+  const int drawn = rand();
+  for (int i = 0; i < 20; ++i)
+    if (drawn >> i & 1) {
+      ++*count;
+    } else {
+      *count += 2;
+      --*count;
+    }
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, &counts[0]);
+  pthread_create(&b, 0, work, &counts[1]);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(counts[0] + counts[1] != 40);
+  return 0;
+}
+)";
+
+TEST(InputsTest, TimeAndRandomNumbersAreFedToReplays) {
+  Workspace workspace;
+  workspace.write("lottery.c", kLottery);
+  ASSERT_STATUS(workspace.symbiosis("cc -g -O0 lottery.c -o lottery -pthread"), 0);
+  for (int time = 0; time < 3; ++time) {
+    ASSERT_STATUS(workspace.symbiosis("profile --schedule native --runs 1 ./lottery"), 0);
+    const CommandResult diagnosed = workspace.symbiosis("diagnose --replays 3");
+    const json report = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
+    ASSERT_FALSE(report.is_discarded());
+    EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 3) << diagnosed.output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, FilledBuffers, ::testing::Values("native", "portfolio"),
                          [](const auto& test) { return std::string(test.param); });
 
 } // namespace

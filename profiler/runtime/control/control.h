@@ -122,6 +122,9 @@ bool awaitCall(const Operation& operation);
 bool mustCancel(const ThreadState& thread);
 void actOnCancellation(); // at a cancellation point: the calling thread may end here
 
+// --- runtime/inputs.cpp ---
+void openInputs(const char* session); // what is to be fed to the threads, if anything
+
 // --- time.cpp ---
 // Virtual time has come to `deadline` of the clock.
 void timeOut(clockid_t clock, const timespec& deadline);
@@ -152,3 +155,15 @@ inline Operation silent(EventKind kind, const void* object) {
 inline EventKind kindOf(const Operation& operation) { return EventKind(operation.kind & ~format::kSilentBit); }
 
 } // namespace symbiosis::runtime::control
+
+namespace symbiosis::runtime {
+
+// In control, a point that nobody waits for: what is inlined at the points of instrumented code.
+inline void countedPoint(EventKind kind, const void* object) {
+  if (__symbiosis_point_index < __symbiosis_point_stop)
+    ++__symbiosis_point_index;
+  else if (control::inControl())
+    control::announce(control::counted(kind, object));
+}
+
+} // namespace symbiosis::runtime

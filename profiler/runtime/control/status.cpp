@@ -132,6 +132,7 @@ bool start(const char* session) {
       uint64_t(file.st_size) != wanted || !openStatus())
     return false;
   startFollowing(*static_cast<const format::ControlConfig*>(memory));
+  openInputs(session);
   return true;
 }
 
