@@ -2,6 +2,7 @@
 // The room `cli`: the command line, one <verb>_command.cpp each. It promises the verbs, options and exit codes of
 // docs/architecture.md; everything else is asked of the other rooms.
 #include "support/result.h"
+#include "trace/source_files.h"
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
@@ -21,5 +22,7 @@ void addViewCommand(CLI::App& app, int& exitCode);
 
 // Prints the error and returns its exit code.
 int report(const Error& error);
+// One line, if the recording has no source lines to cite.
+void hintAtDebugInformation(const SourceFiles& sources);
 
 } // namespace symbiosis

@@ -331,6 +331,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   terminal.report = (report / "dsp.html").string();
   const std::string which = options.directory.empty() ? "" : " " + options.directory;
   terminal.next = "symbiosis replay" + which + " --failing --gdb";
+  hintAtDebugInformation(recording->sources);
   fmt::print("{}", renderSummary(diagnosis, *trace, recording->sources, terminal));
   for (const std::string& sentence : otherWords(diagnosis, *trace)) fmt::print("{}\n", sentence);
   switch (diagnosis.alternate.status) {

@@ -21,6 +21,13 @@ int symbiosis::report(const Error& error) {
   return exitCodeOf(error.kind);
 }
 
+void symbiosis::hintAtDebugInformation(const SourceFiles& sources) {
+  if (sources.files().empty())
+    fmt::print(
+        "symbiosis: hint: the program was built without -g, so variables and lines have no names; build it with "
+        "-g\n");
+}
+
 // The compiler's arguments are the compiler's: nothing here looks at them.
 static int compile(Language language, std::vector<std::string> arguments) {
   Result<int> status = runCompiler(language, arguments);
@@ -56,8 +63,16 @@ static int interpret(int argc, char** argv) {
   return exitCode;
 }
 
+// `symbiosis-cc` and `symbiosis-c++` are the same program by names that build systems take for a compiler.
+static const char* verbOf(std::string_view name) {
+  if (name.ends_with("symbiosis-cc")) return "cc";
+  if (name.ends_with("symbiosis-c++")) return "c++";
+  return nullptr;
+}
+
 int main(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const char* verb = verbOf(argv[0])) arguments.insert(arguments.begin(), verb);
   if (!arguments.empty() && (arguments[0] == "cc" || arguments[0] == "c++")) {
     const Language language = arguments[0] == "cc" ? Language::c : Language::cxx;
     return compile(language, {arguments.begin() + 1, arguments.end()});

@@ -1,6 +1,7 @@
 // `symbiosis profile`: run the program until a run fails, and keep that run.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/recorded_processes.h"
 #include "cli/waiting_words.h"
 #include "replay/explore.h"
 #include "replay/launch.h"
@@ -13,6 +14,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -77,19 +79,7 @@ public:
   Session& operator=(const Session&) = delete;
 
   const fs::path& directory() const { return directory_; }
-  // Of the processes of one run, those that said why they failed first.
-  std::vector<fs::path> processes() const {
-    std::vector<fs::path> found;
-    std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(logs_, error)) {
-      if (!fs::exists(entry.path() / "process")) continue;
-      if (fs::exists(entry.path() / "failure"))
-        found.insert(found.begin(), entry.path());
-      else
-        found.push_back(entry.path());
-    }
-    return found;
-  }
+  std::vector<RecordedProcess> processes() const { return recordedProcesses(logs_); }
   // For the logs of a run that is repeated.
   fs::path newLogs() const { return logs_ / "repeated"; }
   void forgetRun() const {
@@ -157,19 +147,15 @@ struct FailedRun {
   fs::path logs;
   Ending ending;
   uint64_t runs = 0;
-  std::string problem; // in words, if the runtime had something to say
+  std::string problem;                            // in words, if the runtime had something to say
+  std::optional<RecordedProcess> descendant = {}; // the one of them that is kept; nothing: the program itself
 };
 
-Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOptions, const ProfileOptions& options) {
-  const fs::path store = ".symbiosis";
-  const fs::path& program = launchOptions.program;
-  const fs::path directory =
-      options.directory.empty() ? freeName(store, program.filename().string()) : fs::path(options.directory);
-  if (fs::exists(directory))
-    return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
+// Whose run it is: the program's own, or that of a descendant, which is later run alone.
+NewRecording describe(const FailedRun& run, const LaunchOptions& launchOptions, const ProfileOptions& options) {
   NewRecording recording;
   recording.logs = run.logs;
-  recording.executable = program;
+  recording.executable = launchOptions.program;
   recording.info.program = options.command[0];
   recording.info.arguments = launchOptions.arguments;
   recording.info.ending = run.ending;
@@ -178,12 +164,84 @@ Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOption
   recording.info.standardInput = launchOptions.standardInput;
   recording.info.runs = run.runs;
   recording.info.problem = run.problem;
+  if (!run.descendant) return recording;
+  recording.executable = run.descendant->executable;
+  recording.info.program = run.descendant->arguments.at(0);
+  recording.info.arguments = {run.descendant->arguments.begin() + 1, run.descendant->arguments.end()};
+  recording.info.workingDirectory = run.descendant->workingDirectory;
+  recording.info.expectedExit = 0;
+  recording.info.standardInput = std::nullopt;
+  return recording;
+}
+
+Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOptions, const ProfileOptions& options) {
+  const fs::path store = ".symbiosis";
+  NewRecording recording = describe(run, launchOptions, options);
+  const fs::path directory = options.directory.empty() ? freeName(store, recording.executable.filename().string())
+                                                       : fs::path(options.directory);
+  if (fs::exists(directory))
+    return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-  if (Result<std::vector<std::string>> files = sourceFilesOf(program)) recording.sourceFiles = *files;
+  if (Result<std::vector<std::string>> files = sourceFilesOf(recording.executable)) recording.sourceFiles = *files;
   if (Result<void> saved = saveRecording(recording, directory, store / "programs"); !saved) return saved.error();
   if (options.directory.empty())
     if (Result<void> linked = pointLatestTo(store, directory); !linked) return linked.error();
   return directory;
+}
+
+Error notInstrumented(const fs::path& program) {
+  return badInput(
+      fmt::format("{}: not built with 'symbiosis cc', and it started no program that was, so there is nothing to "
+                  "record. Build with\n"
+                  "  symbiosis cc -g -O1 … -o {}        or   CC=\"symbiosis cc\" CXX=\"symbiosis c++\" make\n"
+                  "A script, make or ctest can be profiled, too: the programs that it starts are recorded if they "
+                  "were built so",
+                  program.string(), program.filename().string()));
+}
+
+// The disk was full, or the program has left the recorder without memory or descriptors.
+Error incomplete(const RecordedProcess& process, const Ending& ending, uint64_t run) {
+  return gaveUp(fmt::format("run {} failed ({}), but the recording is incomplete: {}; nothing was kept", run,
+                            toText(ending), process.problem));
+}
+
+// The run of a process that the program started.
+FailedRun runOf(const RecordedProcess& process, const Ending& ending, uint64_t run) {
+  fmt::print("symbiosis: this program failed: {}\n", commandLine(process));
+  fmt::print("symbiosis: replays run it alone, in {}, with this environment and no standard input\n",
+             process.workingDirectory);
+  const bool hangs = ending.kind == EndingKind::timedOut && !process.saysWhy;
+  return {process.logs, hangs ? ending : endingOf(process), run, {}, process};
+}
+
+// A script, make or ctest: its instrumented descendants are recorded, and the one that failed is kept. Only as
+// they come: under control a program runs alone.
+Result<std::optional<FailedRun>> runDescendants(const Session& session, LaunchOptions launchOptions, uint64_t runs,
+                                                const ProfileOptions& options, Progress& progress) {
+  launchOptions.environment = {{format::kSessionVariable, session.directory().string()}};
+  std::set<std::string> commands;
+  for (uint64_t run = 1; run <= runs; ++run) {
+    progress.show(fmt::format("run {} of {}", run, runs));
+    launchOptions.quiet = run > 1;
+    Result<Ending> ending = launch(launchOptions);
+    if (!ending) return ending.error();
+    const std::vector<RecordedProcess> processes = session.processes();
+    if (processes.empty()) return notInstrumented(launchOptions.program);
+    if (failed(*ending, options.expectedExit)) {
+      const RecordedProcess& first = processes.front();
+      if (!failed(first) || first.arguments.empty())
+        return badInput(fmt::format("{} failed ({}), but none of the {} recorded programs that it started did",
+                                    launchOptions.program.string(), toText(*ending), processes.size()));
+      if (!first.problem.empty()) return incomplete(first, *ending, run);
+      return std::optional<FailedRun>(runOf(first, *ending, run));
+    }
+    for (const RecordedProcess& process : processes) commands.insert(commandLine(process));
+    session.forgetRun();
+  }
+  progress.clear();
+  fmt::print("symbiosis: schedules are explored only for a program that is profiled directly. Recorded were:\n");
+  for (const std::string& command : commands) fmt::print("  symbiosis profile -- {}\n", command);
+  return std::optional<FailedRun>();
 }
 
 // Runs the program as it is, recorded, up to `runs` times; nothing if none failed.
@@ -196,11 +254,18 @@ Result<std::optional<FailedRun>> runNatively(const Session& session, LaunchOptio
     Result<Ending> ending = launch(launchOptions);
     if (!ending) return ending.error();
     if (failed(*ending, options.expectedExit)) {
-      std::vector<fs::path> processes = session.processes();
+      const std::vector<RecordedProcess> processes = session.processes();
       if (processes.empty())
         return badInput(fmt::format("{}: the run failed ({}) before anything was recorded",
                                     launchOptions.program.string(), toText(*ending)));
-      return std::optional<FailedRun>(FailedRun{processes.front(), *ending, run, {}});
+      // It may have started, or become, another recorded program, and that is the one that failed.
+      const RecordedProcess& first = processes.front();
+      if (!first.problem.empty()) return incomplete(first, *ending, run);
+      std::error_code unknown;
+      const bool isItself =
+          first.executable.empty() || fs::equivalent(first.executable, launchOptions.program, unknown) || unknown;
+      return std::optional<FailedRun>(isItself ? FailedRun{first.logs, *ending, run, {}, {}}
+                                               : runOf(first, *ending, run));
     }
     session.forgetRun();
   }
@@ -258,11 +323,12 @@ Error nothingFailed(uint64_t runs, const ProfileOptions& options) {
 Result<int> profile(const ProfileOptions& options) {
   Result<fs::path> program = findProgram(options.command[0]);
   if (!program) return program.error();
-  if (!isInstrumentedProgram(*program))
+  const bool isItself = isInstrumentedProgram(*program);
+  if (!isItself && options.schedule != "auto" && options.schedule != "native")
     return badInput(
-        fmt::format("{}: not built with 'symbiosis cc', so there is nothing to record. Build it with\n"
-                    "  symbiosis cc -g -O1 … -o {}        or   CC=\"symbiosis cc\" CXX=\"symbiosis c++\" make",
-                    program->string(), program->filename().string()));
+        fmt::format("{}: not built with 'symbiosis cc'; schedules are explored only for a program that is "
+                    "profiled directly, not for those that it starts",
+                    program->string()));
   Result<std::unique_ptr<Session>> session = Session::create(".symbiosis", options);
   if (!session) return session.error();
   LaunchOptions launchOptions;
@@ -280,12 +346,14 @@ Result<int> profile(const ProfileOptions& options) {
   std::optional<FailedRun> failedRun;
   if (options.schedule == "native" || options.schedule == "auto") {
     runs = options.schedule == "native" ? options.runs : std::min(options.runs, kNativeRunsOfAuto);
-    Result<std::optional<FailedRun>> native = runNatively(**session, launchOptions, runs, options, progress);
+    Result<std::optional<FailedRun>> native =
+        isItself ? runNatively(**session, launchOptions, runs, options, progress)
+                 : runDescendants(**session, launchOptions, runs, options, progress);
     if (!native) return native.error();
     failedRun = *native;
   }
   const std::optional<Exploration> exploration = explorationNamed(options.schedule);
-  if (!failedRun && exploration && runs < options.runs) {
+  if (isItself && !failedRun && exploration && runs < options.runs) {
     Result<std::optional<FailedRun>> explored =
         exploreSchedules(**session, launchOptions, *exploration, runs, options, progress);
     if (!explored) return explored.error();
@@ -312,6 +380,7 @@ Result<int> profile(const ProfileOptions& options) {
                  "record less with --record {}, or more with --value-limit\n",
                  thread.id, options.valueLimit,
                  recording->info.level == format::Level::full ? "addresses" : "path");
+  hintAtDebugInformation(recording->sources);
   fmt::print("symbiosis: next: symbiosis diagnose{}\n", options.directory.empty() ? "" : " " + options.directory);
   return 0;
 }

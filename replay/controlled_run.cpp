@@ -66,6 +66,13 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
   control.strict = run.strict;
   control.depth = run.depth;
   control.expectedPoints = run.expectedPoints;
+  std::string inputs;
+  for (const std::vector<uint64_t>& values : run.plan.inputs) {
+    inputs += bytesOf(uint64_t{values.size()});
+    appendAll(inputs, values);
+  }
+  if (!inputs.empty())
+    if (Result<void> written = writeFileAtomically(session.path("inputs"), inputs); !written) return written;
   std::string bytes(bytesOf(control));
   appendAll(bytes, run.plan.threads);
   appendAll(bytes, run.plan.entries);

@@ -11,6 +11,9 @@ namespace symbiosis {
 struct Plan {
   std::vector<format::ControlThread> threads;
   std::vector<format::ControlEntry> entries;
+  // By thread: what its looks at clocks and its random numbers were when the run was recorded, in order. Where
+  // this ends, or if it is empty, the run finds out for itself.
+  std::vector<std::vector<uint64_t>> inputs = {};
 };
 
 enum class Expectation {

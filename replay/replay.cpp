@@ -116,6 +116,16 @@ void noticeEarlyEnd(const Plan& plan, const ControlReport& report, ReplayOutcome
                   toText(EventKind(next.kind)), next.index, toText(report.ending));
 }
 
+std::vector<std::vector<uint64_t>> inputsOf(const Recording& recording, const std::vector<std::string>& ids) {
+  std::vector<std::vector<uint64_t>> inputs(ids.size());
+  for (size_t slot = 0; slot < ids.size(); ++slot)
+    for (const ThreadLog& thread : recording.threads)
+      if (thread.id == ids[slot])
+        for (const format::OpRecord& record : thread.ops)
+          if (EventKind(record.kind) == EventKind::input) inputs[slot].push_back(record.argument);
+  return inputs;
+}
+
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
                                const ReplayOptions& options) {
   if (!schedule.program.empty() && schedule.program != recording.info.programHash)
@@ -125,6 +135,7 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
   Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
   if (!plan) return plan.error();
   run.plan = std::move(*plan);
+  run.plan.inputs = inputsOf(recording, threadIds(run.plan.threads));
   run.launch = launchOf(recording);
   run.launch.timeoutSeconds = options.timeoutSeconds;
   run.launch.quiet = options.quiet;

@@ -149,6 +149,22 @@ void ThreadExecutor::store(const Step& step, const StoreInst& store) {
   writtenRange(event, at, size);
 }
 
+// What a function outside wrote, and the runtime has recorded: the buffer that read() filled, the guard of a
+// function-local static.
+void ThreadExecutor::outsideWrote(const format::OpRecord& record, const Step* step) {
+  const uint64_t at = record.object, size = record.argument;
+  if (record.sequence && !context_.discovering) noteUnmodelled("a pipe or socket");
+  if (size == 0) return;
+  memory_.storeBytes(at, takeValues(size), size);
+  RawEvent* event = nullptr;
+  if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
+    event = &addEvent(EventKind::write, step ? step->instruction : nullptr);
+    event->address = at;
+    event->variable = nameOfSyncObject(at, step);
+  }
+  writtenRange(event, at, size);
+}
+
 static std::optional<ExprOp> simpleOp(AtomicRMWInst::BinOp operation) {
   switch (operation) {
   case AtomicRMWInst::Add: return ExprOp::add;
@@ -166,6 +182,7 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
     return;
   }
   Type* type = operation.getType();
+  if (layoutOf(type).size() > 1) fail("an atomic operation of this width", &operation);
   const unsigned width = layoutOf(type)[0].bits;
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
@@ -220,19 +237,21 @@ void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& 
     return;
   }
   Type* type = operation.getCompareOperand()->getType();
-  const unsigned width = layoutOf(type)[0].bits;
+  const std::vector<ScalarLayout>& layout = layoutOf(type); // 16 bytes are two scalars
   const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
   const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
   RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
   readRange(event, step, at, size, takeLogged(step, size));
-  Scalar old;
-  loadScalars(type, at, &old);
-  const Scalar success = binary(ExprOp::eq, old, *operand(step, 1), width);
-  const Scalar next = pick(success, *operand(step, 2), old, width);
-  storeScalars(type, at, &next);
+  std::vector<Scalar> old(layout.size()), next(layout.size());
+  loadScalars(type, at, old.data());
+  Scalar success = {.bits = 1};
+  for (size_t i = 0; i < layout.size(); ++i)
+    success = binary(ExprOp::bitAnd, success, binary(ExprOp::eq, old[i], operand(step, 1)[i], layout[i].bits), 1);
+  for (size_t i = 0; i < layout.size(); ++i) next[i] = pick(success, operand(step, 2)[i], old[i], layout[i].bits);
+  storeScalars(type, at, next.data());
   writtenRange(event, at, size);
-  result(step)[0] = old;
-  result(step)[1] = success;
+  std::copy(old.begin(), old.end(), result(step));
+  result(step)[layout.size()] = success;
 }
 
 void ThreadExecutor::copyMemory(const Step& step, const MemTransferInst& copy) {

@@ -85,7 +85,7 @@ private:
       if (siteMatches(instruction) && enterByMarker()) return;
       if (siteMatches(instruction) && unwindByMarker()) return;
       if (std::optional<uint64_t> marker = cursor_.marker();
-          marker && format::markerKind(*marker) == format::kReturnMarker)
+          siteMatches(instruction) && format::markerKind(*marker) == format::kReturnMarker)
         if (!returnToSetjmp(format::markerTarget(*marker))) return end();
       // A longjmp may have left several frames; what follows is behind the setjmp.
       Frame& current = frames_.back();

@@ -61,7 +61,12 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"pthread_join", EventKind::join},
       {"pthread_mutex_lock", EventKind::lock},
       {"pthread_mutex_trylock", EventKind::trylock},
+      {"pthread_mutex_timedlock", EventKind::lock},
+      {"pthread_mutex_clocklock", EventKind::lock},
       {"pthread_mutex_unlock", EventKind::unlock},
+      {"pthread_spin_lock", EventKind::lock},
+      {"pthread_spin_trylock", EventKind::trylock},
+      {"pthread_spin_unlock", EventKind::unlock},
       {"pthread_cond_wait", EventKind::lock},
       {"pthread_cond_timedwait", EventKind::lock},
       {"pthread_cond_clockwait", EventKind::lock},
@@ -71,13 +76,42 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"pthread_rwlock_wrlock", EventKind::wrlock},
       {"pthread_rwlock_tryrdlock", EventKind::tryrdlock},
       {"pthread_rwlock_trywrlock", EventKind::trywrlock},
+      {"pthread_rwlock_timedrdlock", EventKind::rdlock},
+      {"pthread_rwlock_timedwrlock", EventKind::wrlock},
+      {"pthread_rwlock_clockrdlock", EventKind::rdlock},
+      {"pthread_rwlock_clockwrlock", EventKind::wrlock},
       {"pthread_rwlock_unlock", EventKind::rwunlock},
       {"sem_init", EventKind::semInit},
       {"sem_post", EventKind::semPost},
       {"sem_wait", EventKind::semWait},
+      {"sem_timedwait", EventKind::semWait},
+      {"sem_clockwait", EventKind::semWait},
       {"sem_trywait", EventKind::semTrywait},
       {"pthread_barrier_wait", EventKind::barrierLeave},
       {"pthread_once", EventKind::onceEnd},
+      {"__cxa_guard_acquire", EventKind::onceBegin},
+      {"__cxa_guard_release", EventKind::write},
+      {"__cxa_guard_abort", EventKind::onceEnd},
+      {"read", EventKind::write},
+      {"pread", EventKind::write},
+      {"pread64", EventKind::write},
+      {"recv", EventKind::write},
+      {"recvfrom", EventKind::write},
+      {"fread", EventKind::write},
+      {"fgets", EventKind::write},
+      {"getline", EventKind::write},
+      {"getdelim", EventKind::write},
+      {"thrd_create", EventKind::fork},
+      {"thrd_join", EventKind::join},
+      {"mtx_lock", EventKind::lock},
+      {"mtx_timedlock", EventKind::lock},
+      {"mtx_trylock", EventKind::trylock},
+      {"mtx_unlock", EventKind::unlock},
+      {"cnd_wait", EventKind::lock},
+      {"cnd_timedwait", EventKind::lock},
+      {"cnd_signal", EventKind::signal},
+      {"cnd_broadcast", EventKind::broadcast},
+      {"call_once", EventKind::onceEnd},
       {"__assert_fail", EventKind::failure},
   };
   for (const Wrapped& entry : wrapped)
@@ -93,7 +127,10 @@ static std::optional<EventKind> lastRecordOf(const CallBase& call) {
 // The call has returned: this was its last record, or it did nothing at all.
 static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
-  return kind == last || kind == EventKind::oncePass || (kind == EventKind::waitBegin && record.result != 0);
+  if (kind == EventKind::lock && record.argument) return false; // cancelled in it
+  const bool initialises = last == EventKind::onceEnd || last == EventKind::onceBegin;
+  return kind == last || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
+         (kind == EventKind::waitBegin && record.result != 0);
 }
 
 // With its argument as the status.
@@ -140,14 +177,17 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   if (const format::OpRecord* record = opHere(step.site)) {
     ++nextOp_;
     takeOp(*record, &step);
-    if (ended_) return false;
+    if (ended_ || (EventKind(record->kind) == EventKind::exit && !exiting_)) return false;
     const bool crashed = record->state == format::OpState::intent && crashIsNext();
     if (last && isLastRecord(*last, *record) && !crashed) return finishOutsideCall(step, call, record);
     if (EventKind(record->kind) == EventKind::alloc) return finishOutsideCall(step, call, record);
     return true; // there may be more, or callbacks
   }
   const bool entersHere = markerHere && format::markerKind(*marker) == format::kEntryMarker;
-  if (last && !entersHere) return false; // blocked in it, or killed on the way
+  // A thread that is cancelled in a call leaves it like an exception, or by a longjmp to its cleanup.
+  const bool leavesHere = markerHere && (format::markerKind(*marker) == format::kLandingMarker ||
+                                         format::markerKind(*marker) == format::kReturnMarker);
+  if (last && !entersHere && !leavesHere) return false; // blocked in it, or killed on the way
   if (entersHere) return enterFromOutside();
   if (markerHere && format::markerKind(*marker) == format::kLandingMarker) {
     thrown_ = outside_;
@@ -197,13 +237,11 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
 
 // Functions that write nothing but objects of their own (locks, threads, streams) through the pointers they get.
 static bool keepsToItself(const Function* callee) {
-  static constexpr StringRef known[] = {"pthread_",     "sem_",        "_ZNSt18condition_variable",
-                                        "_ZNSt6thread", "_ZNSt5mutex", "_Zdl",
-                                        "_Zda",         "free",        "printf",
-                                        "fprintf",      "puts",        "fputs",
-                                        "fwrite",       "write",       "fflush",
-                                        "usleep",       "sleep",       "nanosleep",
-                                        "__cxa_",       "atexit",      "_ZNSt8ios_base"};
+  static constexpr StringRef known[] = {
+      "pthread_",     "sem_",        "mtx_",   "cnd_",          "thrd_",  "tss_",   "_ZNSt18condition_variable",
+      "_ZNSt6thread", "_ZNSt5mutex", "_Zdl",   "_Zda",          "free",   "printf", "fprintf",
+      "puts",         "fputs",       "fwrite", "write",         "fflush", "usleep", "sleep",
+      "nanosleep",    "__cxa_",      "atexit", "_ZNSt8ios_base"};
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
@@ -211,20 +249,25 @@ bool ThreadExecutor::writesNothing(const CallBase& call) {
   return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(call.getCalledFunction());
 }
 
+void ThreadExecutor::noteUnmodelled(const std::string& what) {
+  if (!is_contained(result_.unmodelled, what)) result_.unmodelled.push_back(what);
+}
+
 void ThreadExecutor::noteUnmodelledName(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  const std::string name = callee ? callee->getName().str() : "a function called through a pointer";
-  if (!is_contained(result_.unmodelled, name)) result_.unmodelled.push_back(name);
+  noteUnmodelled(callee ? callee->getName().str() : "a function called through a pointer");
 }
 
 // A function outside that was given a pointer to shared memory may have written there without an event.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || writesNothing(call)) return;
-  // Pipes and sockets order threads, and the trace has no events for that.
-  static constexpr StringRef channels[] = {"read",    "readv",      "recv",   "recvfrom", "recvmsg", "accept",
-                                           "accept4", "epoll_wait", "select", "poll",     "ppoll",   "mq_receive"};
+  if (context_.discovering || call.onlyReadsMemory()) return;
+  // Pipes, sockets, signals and cancellation order threads, and the trace has no events for that.
+  static constexpr StringRef channels[] = {
+      "readv", "recvmsg",    "accept",         "accept4", "epoll_wait",   "select",  "poll",        "ppoll",
+      "pause", "mq_receive", "pthread_cancel", "kill",    "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
+  if (writesNothing(call)) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
@@ -288,6 +331,8 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   if (isIntent && crashIsNext()) return; // in this very operation
   if (isIntent) return endsIn(record, step);
   if (didNothing(record)) return;
+  if (kind == EventKind::write) return outsideWrote(record, step);
+  if (kind == EventKind::input) return;             // its value comes with the result of the call
   if (kind == EventKind::failure && !isFailing()) { // another one was first
     ended_ = true;
     return;

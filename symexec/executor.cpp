@@ -241,6 +241,10 @@ bool ThreadExecutor::switchOver(const Step& step, const SwitchInst& choice) {
 
 // An exception is on its way: the marker names the pad at which it arrives.
 bool ThreadExecutor::unwind() {
+  // The unwinder has locks and initialisers of its own.
+  while (nextOp_ < log_.ops.size() && log_.ops[nextOp_].wordOffset == cursor_.wordOffset() &&
+         log_.ops[nextOp_].word == cursor_.word() && EventKind(log_.ops[nextOp_].kind) != EventKind::exit)
+    takeOp(log_.ops[nextOp_++], nullptr);
   std::optional<uint64_t> marker = cursor_.marker();
   if (!marker || format::markerKind(*marker) != format::kLandingMarker) {
     frames_.clear(); // it left instrumented code for good

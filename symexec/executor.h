@@ -111,6 +111,7 @@ private:
   bool callOutside(const Step& step, const llvm::CallBase& call);
   // `returned`: the record that proves it; null: none.
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
+  void noteUnmodelled(const std::string& what);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void noteUnmodelledName(const llvm::CallBase& call);
   // Nothing, through its pointers, that instrumented code could read.
@@ -120,6 +121,7 @@ private:
   void syncEvent(const format::OpRecord& record, const Step* step);
   void endsIn(const format::OpRecord& record, const Step* step);
   bool mutexEvent(uint64_t mutex, EventKind kind);
+  void outsideWrote(const format::OpRecord& record, const Step* step);
   std::string nameOfSyncObject(uint64_t object, const Step* step);
   void failureHere(const Step& step);
   void exitHere(const Step& step, const Scalar& status);

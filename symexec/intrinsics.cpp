@@ -204,6 +204,7 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
     });
     return;
   case Intrinsic::is_constant: *result(step) = {.bits = 0, .known = false}; return;
+  case Intrinsic::invariant_start:
   case Intrinsic::objectsize:
   case Intrinsic::eh_typeid_for:
   case Intrinsic::stacksave:

@@ -309,13 +309,22 @@ private:
   Result<void> readThreads() {
     for (uint32_t serial = 0; serial < threadCount_; ++serial) {
       std::string prefix = std::to_string(serial);
-      // A thread that was announced but never ran has no files.
-      if (!manifest_["files"].contains(prefix + ".thread")) continue;
+      // A thread that was announced but never ran, or was killed while its logs were made, has not all its files.
+      if (!hasBegun(prefix)) continue;
       Result<void> done = readThread(serial, prefix);
       if (!done) return done;
     }
     if (recording_.threads.empty()) return wrong("process", "no thread was recorded");
     return {};
+  }
+
+  bool hasBegun(const std::string& prefix) const {
+    const json& files = manifest_["files"];
+    if (!files.is_object()) return false;
+    for (const char* suffix : {".thread", ".path", ".ops", ".values"})
+      if (!files.contains(prefix + suffix)) return false;
+    const json& ops = files[prefix + ".ops"];
+    return !ops.is_object() || !ops.contains("size") || ops["size"] != 0;
   }
 
   Result<void> readThread(uint32_t serial, const std::string& prefix) {

@@ -3,14 +3,16 @@
 // an LTO link line silently does nothing, and without -ffat-lto-objects on the link line fat objects are taken for
 // native ones, so both are checked by looking for the snapshot after the link.
 #include "profiler/driver/compiler_driver.h"
+#include "profiler/driver/link_check.h"
+#include "profiler/driver/response_files.h"
+#include "profiler/pass/exclusions.h"
 #include "support/files.h"
-#include "trace/format.h"
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
-#include <elf.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,11 +69,13 @@ bool startsWithAny(std::string_view text, std::initializer_list<std::string_view
 
 // Options whose argument is the next word; it must not be taken for an input.
 bool takesArgument(std::string_view option) {
-  static constexpr std::array<std::string_view, 22> known = {
-      "-o",  "-I",       "-L",       "-D",      "-U",         "-x",         "-MF",     "-MT",
-      "-MQ", "-include", "-isystem", "-iquote", "-idirafter", "-Xlinker",   "-Xclang", "-T",
-      "-u",  "-z",       "-l",       "-target", "-arch",      "-Xassembler"};
-  return std::find(known.begin(), known.end(), option) != known.end();
+  static constexpr std::string_view known[] = {
+      "-o",         "-I",        "-L",       "-D",       "-U",       "-x",          "-MF",
+      "-MT",        "-MQ",       "-MJ",      "-include", "-imacros", "-isystem",    "-iquote",
+      "-idirafter", "-isysroot", "-iprefix", "-Xlinker", "-Xclang",  "-Xassembler", "-Xpreprocessor",
+      "-T",         "-u",        "-z",       "-l",       "-e",       "-B",          "-target",
+      "-arch",      "--param",   "-mllvm",   "--sysroot"};
+  return std::find(std::begin(known), std::end(known), option) != std::end(known);
 }
 
 // We choose these ourselves; the user's choice would undo the recording.
@@ -85,56 +89,128 @@ bool isObject(std::string_view file) {
          file.find(".so.") != std::string_view::npos;
 }
 
-} // namespace
+// Why the argument cannot be followed, and what to do; empty: it can.
+std::string refusal(std::string_view argument) {
+  if (argument.starts_with("-fsanitize=") && argument.find("thread") != std::string_view::npos)
+    return "-fsanitize=thread cannot be combined with symbiosis cc (both wrap the threads library); build without "
+           "it "
+           "to record, and with plain clang to run ThreadSanitizer";
+  if (argument == "-r" || argument == "-Wl,-r" || argument == "-Wl,--relocatable")
+    return "symbiosis cc: -r (partial linking) would lose the bitcode; link the objects in one step, or put them "
+           "in an "
+           "archive with ar";
+  if (argument == "-static" || argument == "-static-pie")
+    return fmt::format(
+        "symbiosis cc: {} is not supported (the runtime wraps libc's functions, which must be found when "
+        "the program starts); link dynamically; -static-libgcc and -static-libstdc++ are fine",
+        argument);
+  if (argument == "-m32" || argument == "-mx32")
+    return fmt::format("symbiosis cc: {} is not supported; only 64-bit x86 programs can be recorded", argument);
+  return {};
+}
 
-Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language language,
-                                      const std::vector<std::string>& arguments) {
-  CompilerCall call;
-  call.output = "a.out";
-  bool hasInput = false, stopsEarly = false, compilesOnly = false, bare = false;
-  std::vector<std::string> kept;
+bool isSource(std::string_view file) {
+  const size_t dot = file.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  static constexpr std::string_view known[] = {"c", "cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "i", "ii"};
+  return std::find(std::begin(known), std::end(known), file.substr(dot + 1)) != std::end(known);
+}
+
+bool matchesAny(const std::vector<std::string>& patterns, const std::string& file) {
+  const std::string name = fs::path(file).filename().string();
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return ::fnmatch(pattern.c_str(), file.c_str(), 0) == 0 || ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  });
+}
+
+// `--exclude PATTERN` or `--exclude=PATTERN`, as often as wanted; no compiler has such an option.
+Result<std::vector<std::string>> takeExclusions(std::vector<std::string>& arguments) {
+  constexpr std::string_view kOption = "--exclude", kJoined = "--exclude=";
+  std::vector<std::string> patterns, rest;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].starts_with(kJoined))
+      patterns.push_back(arguments[i].substr(kJoined.size()));
+    else if (arguments[i] != kOption)
+      rest.push_back(arguments[i]);
+    else if (++i < arguments.size())
+      patterns.push_back(arguments[i]);
+    else
+      return badInput("symbiosis cc: --exclude needs a pattern: --exclude 'third_party/*'");
+  }
+  arguments = std::move(rest);
+  return patterns;
+}
+
+// What the words of the user mean.
+struct Wishes {
+  std::vector<std::string> sources;
+  bool hasInput = false, stopsEarly = false, compilesOnly = false, bare = false, makesLibrary = false;
+};
+
+void understand(const std::vector<std::string>& arguments, CompilerCall& call, Wishes& wishes) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    if (argument.starts_with("-fsanitize=") && argument.find("thread") != std::string::npos)
-      return badInput(
-          "-fsanitize=thread cannot be combined with symbiosis cc (both wrap the threads library); build "
-          "without it to record, and with plain clang to run ThreadSanitizer");
-    if (argument == "-r")
-      return badInput("symbiosis cc: -r (partial linking) would lose the bitcode; link the objects in one step");
-    if (argument == "-static")
-      return badInput("symbiosis cc: -static is not supported yet (the runtime wraps libc's functions); link "
-                      "dynamically");
     if (isFiltered(argument)) continue;
+    call.arguments.push_back(argument);
     if (argument == "-E" || argument == "-S" || argument == "-M" || argument == "-MM" ||
         argument == "-fsyntax-only")
-      stopsEarly = true;
-    if (argument == "-c") compilesOnly = true;
-    if (argument == "-nostdlib" || argument == "-ffreestanding") bare = true;
-    kept.push_back(argument);
+      wishes.stopsEarly = true;
+    wishes.compilesOnly |= argument == "-c";
+    wishes.bare |= argument == "-nostdlib" || argument == "-ffreestanding";
+    wishes.makesLibrary |= argument == "-shared" || argument == "--shared";
     if (takesArgument(argument) && i + 1 < arguments.size()) {
-      kept.push_back(arguments[++i]);
-      if (argument == "-o") call.output = arguments[i];
+      const std::string& value = arguments[++i];
+      call.arguments.push_back(value);
+      if (argument == "-o") call.output = value;
+      if (argument == "-L") call.libraryDirectories.push_back(value);
+      if (argument == "-l") call.libraries.push_back(value);
       continue;
     }
     if (argument.starts_with("-o") && argument.size() > 2) call.output = argument.substr(2);
-    if (!argument.starts_with("-") || argument == "-") {
-      hasInput = true;
-      if (isObject(argument)) call.objects.push_back(argument);
-    }
+    if (argument.starts_with("-L")) call.libraryDirectories.push_back(argument.substr(2));
+    if (argument.starts_with("-l")) call.libraries.push_back(argument.substr(2));
+    if (argument.starts_with("-") && argument != "-") continue;
+    wishes.hasInput = true;
+    if (isObject(argument)) call.objects.push_back(argument);
+    if (isSource(argument)) wishes.sources.push_back(argument);
   }
-  call.arguments = std::move(kept);
-  if (!hasInput || stopsEarly || bare) return call;
+}
+
+} // namespace
+
+Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language language,
+                                      std::vector<std::string> arguments) {
+  CompilerCall call;
+  call.output = "a.out";
+  Result<std::vector<std::string>> exclusions = takeExclusions(arguments);
+  if (!exclusions) return exclusions.error();
+  call.exclusions = *exclusions;
+  for (const std::string& argument : arguments)
+    if (std::string why = refusal(argument); !why.empty()) return badInput(why);
+  Wishes wishes;
+  understand(arguments, call, wishes);
+  // A shared library is made as without us: the runtime is in the program, and there is one.
+  if (!wishes.hasInput || wishes.stopsEarly || wishes.bare || wishes.makesLibrary) return call;
+  for (const std::string& source : wishes.sources)
+    if (matchesAny(call.exclusions, source)) call.excludedSources.push_back(source);
+  if (wishes.compilesOnly && !call.excludedSources.empty()) {
+    if (call.excludedSources.size() == wishes.sources.size()) return call; // nothing of ours in it
+    return badInput("symbiosis cc: --exclude matches some of the sources of one -c; compile them one by one");
+  }
   auto add = [&](std::initializer_list<std::string> more) { call.arguments.insert(call.arguments.end(), more); };
   // -fno-strict-return: at -O0 clang++ otherwise traps at the end of a thread function without `return`.
   add({"-flto=full", "-ffat-lto-objects", "-Qunused-arguments"});
   if (language == Language::cxx) add({"-fno-strict-return"});
-  if (compilesOnly) {
+  if (wishes.compilesOnly) {
     call.action = Action::compile;
     return call;
   }
   call.action = Action::link;
   add({"-fuse-ld=lld", "-Wl,--load-pass-plugin=" + toolchain.plugin.string(), "-x", "none", "-Wl,--whole-archive",
        toolchain.runtime.string(), "-Wl,--no-whole-archive", toolchain.library.string(), "-pthread"});
+  // So that libraries that the program loads itself find them here, too.
+  for (const char* wrapped : {"pthread_*", "sem_*", "mtx_*", "cnd_*", "thrd_*", "call_once", "__cxa_guard_*"})
+    call.arguments.push_back(std::string("-Wl,--export-dynamic-symbol=") + wrapped);
   return call;
 }
 
@@ -156,54 +232,55 @@ static Result<int> spawn(const fs::path& compiler, const std::vector<std::string
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// The name of each section, without a library: enough of ELF to know that the pass has run.
-static bool hasSection(std::string_view elf, std::string_view wanted) {
-  Elf64_Ehdr header;
-  if (elf.size() < sizeof header) return false;
-  std::memcpy(&header, elf.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_shoff == 0) return false;
-  auto section = [&](unsigned index, Elf64_Shdr& out) {
-    const uint64_t at = header.e_shoff + uint64_t(index) * sizeof out;
-    if (at + sizeof out > elf.size()) return false;
-    std::memcpy(&out, elf.data() + at, sizeof out);
-    return true;
-  };
-  Elf64_Shdr names;
-  if (!section(header.e_shstrndx, names)) return false;
-  for (unsigned i = 0; i < header.e_shnum; ++i) {
-    Elf64_Shdr s;
-    if (!section(i, s)) return false;
-    const uint64_t at = names.sh_offset + s.sh_name;
-    if (at < elf.size() && elf.substr(at).starts_with(wanted) && elf.size() > at + wanted.size() &&
-        elf[at + wanted.size()] == 0)
-      return true;
+// Compiles them as a plain compiler would, and puts the objects in the place of the sources.
+static Result<int> compileExcluded(const Toolchain& toolchain, CompilerCall& call, const fs::path& directory) {
+  const std::vector<std::string> sources = call.excludedSources;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const std::string object = (directory / fmt::format("{}.o", i)).string();
+    std::vector<std::string> arguments;
+    for (size_t j = 0; j < call.arguments.size(); ++j) {
+      const std::string& argument = call.arguments[j];
+      if (argument == "-o") ++j;
+      if (argument.starts_with("-o") || argument.starts_with("-flto") || argument == "-ffat-lto-objects") continue;
+      if (argument.starts_with("-Wl,") || (argument[0] != '-' && (isSource(argument) || isObject(argument))))
+        continue;
+      arguments.push_back(argument);
+    }
+    arguments.insert(arguments.end(), {"-c", sources[i], "-o", object});
+    Result<int> status = spawn(toolchain.compiler, arguments);
+    if (!status || *status != 0) return status;
+    std::replace(call.arguments.begin(), call.arguments.end(), sources[i], object);
   }
-  return false;
+  return 0;
 }
 
-static Result<void> checkSnapshot(const CompilerCall& call) {
-  Result<std::string> bytes = readFile(call.output);
-  if (!bytes) return {}; // -o /dev/null and the like: nothing to look at
-  if (bytes->substr(0, 4) != ELFMAG || hasSection(*bytes, format::kSnapshotSection)) return {};
-  std::string suspects;
-  for (const std::string& object : call.objects)
-    if (Result<std::string> content = readFile(object);
-        content && content->substr(0, 4) == ELFMAG && !hasSection(*content, ".llvm.lto"))
-      suspects += "\n  " + object;
-  return badInput(
-      fmt::format("{}: linked, but without anything to record; compile the sources with 'symbiosis cc' too{}{}",
-                  call.output, suspects.empty() ? "" : ". Inputs without bitcode:", suspects));
+static Result<int> link(const Toolchain& toolchain, CompilerCall& call) {
+  Result<fs::path> directory = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-cc-");
+  if (!directory) return directory.error();
+  Result<int> status = compileExcluded(toolchain, call, *directory);
+  // The pass runs inside the linker, which hands on no options of plugins.
+  if (!call.exclusions.empty())
+    ::setenv(kExcludeVariable, fmt::format("{}", fmt::join(call.exclusions, "\n")).c_str(), 1);
+  if (status && *status == 0) status = spawn(toolchain.compiler, call.arguments);
+  std::error_code ignored;
+  fs::remove_all(*directory, ignored);
+  if (!status || *status != 0) return status;
+  Result<std::vector<std::string>> without = inputsWithoutBitcode(call);
+  if (!without) return without.error();
+  if (!without->empty())
+    fmt::print(stderr, "symbiosis cc: {}: not instrumented, so only seen from outside: {}\n", call.output,
+               fmt::join(*without, ", "));
+  return status;
 }
 
 Result<int> runCompiler(Language language, const std::vector<std::string>& arguments) {
   Result<Toolchain> toolchain = findToolchain(language);
   if (!toolchain) return toolchain.error();
-  Result<CompilerCall> call = planCompilerCall(*toolchain, language, arguments);
+  Result<std::vector<std::string>> expanded = expandResponseFiles(arguments);
+  if (!expanded) return expanded.error();
+  Result<CompilerCall> call = planCompilerCall(*toolchain, language, *expanded);
   if (!call) return call.error();
-  Result<int> status = spawn(toolchain->compiler, call->arguments);
-  if (!status || *status != 0 || call->action != Action::link) return status;
-  if (Result<void> checked = checkSnapshot(*call); !checked) return checked.error();
-  return status;
+  return call->action == Action::link ? link(*toolchain, *call) : spawn(toolchain->compiler, call->arguments);
 }
 
 } // namespace symbiosis

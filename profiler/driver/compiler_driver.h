@@ -23,14 +23,17 @@ enum class Action { compile, link, other }; // other: nothing that we change (-E
 
 struct CompilerCall {
   Action action = Action::other;
-  std::vector<std::string> arguments; // for the compiler, without its own name
-  std::string output;                 // of a link; "a.out" by default
-  std::vector<std::string> objects;   // inputs of a link that are not source files
+  std::vector<std::string> arguments;                     // for the compiler, without its own name
+  std::string output;                                     // of a link; "a.out" by default
+  std::vector<std::string> objects;                       // inputs of a link that are not source files
+  std::vector<std::string> libraries, libraryDirectories; // -l and -L
+  std::vector<std::string> exclusions;                    // patterns of --exclude
+  std::vector<std::string> excludedSources;               // of a link; to be compiled apart, without bitcode
 };
 
 // Pure: what the user asked for, and what we ask the compiler for.
 Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language language,
-                                      const std::vector<std::string>& arguments);
+                                      std::vector<std::string> arguments);
 
 // Runs the compiler; returns its exit status.
 Result<int> runCompiler(Language language, const std::vector<std::string>& arguments);

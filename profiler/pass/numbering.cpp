@@ -1,12 +1,16 @@
 #include "profiler/pass/numbering.h"
+#include "profiler/pass/exclusions.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include <cstdlib>
+#include <fnmatch.h>
 
 using namespace llvm;
 
@@ -107,11 +111,29 @@ private:
 
 } // namespace
 
+// What `symbiosis cc --exclude` was given: patterns of function names, one per line.
+static SmallVector<StringRef, 4> exclusionPatterns() {
+  SmallVector<StringRef, 4> patterns;
+  if (const char* text = std::getenv(kExcludeVariable)) StringRef(text).split(patterns, '\n', -1, false);
+  return patterns;
+}
+
+static bool isExcluded(const Function& function, ArrayRef<StringRef> patterns) {
+  if (patterns.empty()) return false;
+  const std::string plain = demangle(function.getName());
+  const std::string names[] = {function.getName().str(), plain, plain.substr(0, plain.find('('))};
+  return any_of(patterns, [&](StringRef pattern) {
+    return any_of(names,
+                  [&](const std::string& name) { return fnmatch(pattern.str().c_str(), name.c_str(), 0) == 0; });
+  });
+}
+
 Numbering numberPoints(Module& module) {
   Numbering numbering;
+  const SmallVector<StringRef, 4> patterns = exclusionPatterns();
   Marker marker(module);
   for (Function& function : module) {
-    if (!function.isDeclaration() && mustStayWhole(function))
+    if (!function.isDeclaration() && (mustStayWhole(function) || isExcluded(function, patterns)))
       function.setMetadata(kExcludedMetadata, MDNode::get(module.getContext(), {}));
     numbering.functions.push_back(&function);
   }

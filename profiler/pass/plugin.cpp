@@ -7,6 +7,7 @@
 #include "profiler/pass/recording.h"
 #include "profiler/pass/runtime_interface.h"
 #include "profiler/pass/snapshot.h"
+#include "profiler/pass/thread_locals.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
@@ -21,6 +22,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; } // also at -O0 and for optnone functions
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    makeThreadLocalsExplicit(module);
     Numbering numbering = numberPoints(module);
     markAddressSlice(module);
     writeSnapshot(module);

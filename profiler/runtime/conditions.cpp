@@ -11,6 +11,22 @@ using namespace symbiosis::runtime;
 
 namespace {
 
+struct Waiting {
+  format::OpRecord* wake;
+  pthread_mutex_t* mutex;
+};
+
+void woke(const Waiting& waiting, int result, bool cancelled) {
+  finishWait(waiting.wake, result);
+  format::OpRecord* relock = beginOp(EventKind::lock, waiting.mutex);
+  relock->argument = cancelled; // the call does not return
+  relock->sequence = nextAcquisition(waiting.mutex);
+  finishOp(relock, 0);
+}
+
+// A thread that is cancelled while it waits has the mutex again when its cleanup begins.
+void cancelled(void* waiting) { woke(*static_cast<Waiting*>(waiting), ECANCELED, true); }
+
 // `wait` blocks and returns what the caller gets.
 template <typename Wait>
 int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool isTimed, Wait wait) {
@@ -20,17 +36,18 @@ int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool isTimed
   noteRelease(mutex, begin->timestamp);
   format::OpRecord* wake = beginOp(EventKind::wake, condition);
   wake->argument = isTimed;
-  const int result = wait();
+  Waiting waiting = {wake, mutex};
+  volatile int result = 0;
+  pthread_cleanup_push(cancelled, &waiting);
+  result = wait();
+  pthread_cleanup_pop(0);
   if (result != 0 && result != ETIMEDOUT) {
     // It did not wait at all; the mutex is as it was.
     forgetOp(wake);
     begin->result = result;
     return result;
   }
-  finishWait(wake, result);
-  format::OpRecord* relock = beginOp(EventKind::lock, mutex);
-  relock->sequence = nextAcquisition(mutex);
-  finishOp(relock, 0);
+  woke(waiting, result, false);
   return result;
 }
 

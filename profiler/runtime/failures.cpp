@@ -56,11 +56,11 @@ void writeFailure(const format::FailureRecord& record) {
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/failure");
-  int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_TRUNC);
   if (fd < 0) return;
   const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(&record), sizeof record);
   if (put < 0) reportProblem("cannot write the failure", int(-put));
-  close(fd);
+  control::closeFile(fd);
 }
 
 } // namespace symbiosis::runtime
@@ -100,7 +100,7 @@ static void allocationPoint(EventKind kind, void* memory) {
 }
 
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
-  if (controlling()) allocationPoint(EventKind::alloc, memory);
+  if (controlling()) countedPoint(EventKind::alloc, memory);
   if (!recording()) return;
   format::OpRecord* record = beginOp(EventKind::alloc, memory);
   record->argument = size;
@@ -108,6 +108,6 @@ extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
 }
 
 extern "C" void __symbiosis_freed(void* memory) {
-  if (controlling()) allocationPoint(EventKind::free, memory);
+  if (controlling()) countedPoint(EventKind::free, memory);
   if (recording()) finishOp(beginOp(EventKind::free, memory), 0);
 }

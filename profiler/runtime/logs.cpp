@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -57,12 +58,35 @@ uint8_t* placeOfThread(uint32_t serial, unsigned number) {
   return controlling() ? reinterpret_cast<uint8_t*>(kFirst + serial * kPerThread + number * kPerMapping) : nullptr;
 }
 
+// Beyond the limit on the size of files the kernel would kill the program (SIGXFSZ).
+static bool exceedsFileLimit(uint64_t end) {
+  rlimit limit = {};
+  return control::systemCall(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, reinterpret_cast<long>(&limit)) == 0 &&
+         limit.rlim_cur != RLIM_INFINITY && end > limit.rlim_cur;
+}
+
+int reserve(int descriptor, uint64_t offset, uint64_t size) {
+  if (exceedsFileLimit(offset + size)) return EFBIG;
+  long result = control::systemCall(SYS_fallocate, descriptor, 0, long(offset), long(size));
+  if (result != -EOPNOTSUPP) return int(-result);
+  // A file system without it: touch every block.
+  const char zero = 0;
+  for (uint64_t at = offset; at < offset + size; at += 4096) {
+    char there = 0;
+    if (control::systemCall(SYS_pread64, descriptor, reinterpret_cast<long>(&there), 1, long(at)) == 1) continue;
+    result = control::systemCall(SYS_pwrite64, descriptor, reinterpret_cast<long>(&zero), 1, long(at));
+    if (result < 0) return int(-result);
+  }
+  result =
+      control::systemCall(SYS_pwrite64, descriptor, reinterpret_cast<long>(&zero), 1, long(offset + size - 1));
+  return result < 0 ? int(-result) : 0;
+}
+
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
-  int fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (fd < 0) return reportProblem("cannot create a log", errno), nullptr;
+  const int fd = control::openFile(name, O_RDWR | O_CREAT);
+  if (fd < 0) return reportProblem("cannot create a log", -fd), nullptr;
   void* memory = nullptr;
-  int error = posix_fallocate(fd, off_t(offset), off_t(size));
-  if (error != 0) {
+  if (const int error = reserve(fd, offset, size)) {
     reportProblem("no room for a log", error);
   } else {
     memory = mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, off_t(offset));
@@ -71,7 +95,7 @@ void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
       memory = nullptr;
     }
   }
-  close(fd);
+  control::closeFile(fd);
   return memory;
 }
 
@@ -91,15 +115,19 @@ bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset) {
 
 namespace {
 
-bool openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
+void openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
   char name[4200];
   logPath(name, sizeof name, serial, log.suffix);
-  return openWindow(log, name, fileOffset);
+  openWindow(log, name, fileOffset);
 }
 
 void writeAll(const char* name, const uint8_t* bytes, size_t size) {
-  int fd = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (fd < 0) return reportProblem("cannot create a log", errno);
+  const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_APPEND);
+  if (fd < 0) return reportProblem("cannot create a log", -fd);
+  if (exceedsFileLimit(uint64_t(control::systemCall(SYS_lseek, fd, 0, SEEK_END)) + size)) {
+    reportProblem("cannot write a log", EFBIG);
+    size = 0;
+  }
   while (size > 0) {
     const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(bytes), long(size));
     if (put == -EINTR) continue;
@@ -110,7 +138,7 @@ void writeAll(const char* name, const uint8_t* bytes, size_t size) {
     bytes += put;
     size -= size_t(put);
   }
-  close(fd);
+  control::closeFile(fd);
 }
 
 bool writeThreadHeader(const ThreadState& thread) {
@@ -156,7 +184,8 @@ bool openLogs(ThreadState& thread) {
   thread.path = {placeOfThread(thread.serial, 0), 0, format::kPathWindow, format::kPathSlack, "path"};
   thread.ops = {placeOfThread(thread.serial, 1), 0, format::kOpsWindow, 0, "ops"};
   writeThreadHeader(thread);
-  bool kept = openWindow(thread.path, thread.serial, 0) && openWindow(thread.ops, thread.serial, 0);
+  openWindow(thread.path, thread.serial, 0);
+  openWindow(thread.ops, thread.serial, 0);
   thread.valueBuffer = mapValueBuffer(thread.serial);
   if (!thread.path.base || !thread.ops.base || !thread.valueBuffer) {
     // Not even memory: this thread can only run if the program itself would soon fail; stop recording for good.
@@ -168,7 +197,7 @@ bool openLogs(ThreadState& thread) {
   __symbiosis_path_limit = reinterpret_cast<uint64_t*>(thread.path.base + thread.path.window);
   *__symbiosis_path = 1;
   __symbiosis_values = thread.valueBuffer;
-  return kept;
+  return true;
 }
 
 void detachLogs(ThreadState& thread) {

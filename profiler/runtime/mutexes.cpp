@@ -1,27 +1,80 @@
-// Mutexes.
+// Mutexes and spinlocks.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
 
-extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  static decltype(&pthread_mutex_lock) real = nullptr;
-  findReal(real, "pthread_mutex_lock", nullptr);
-  auto take = [&] { return control::inControl() ? control::lock(mutex, real) : real(mutex); };
-  return recording() ? recordedAcquisition(EventKind::lock, mutex, take, Stamp::coarse) : take();
+namespace {
+
+template <typename Controlled, typename Real>
+int acquire(EventKind kind, const void* lock, Controlled controlled, Real real) {
+  auto take = [&] { return control::inControl() ? controlled() : real(); };
+  return recording() ? recordedAcquisition(kind, lock, take, Stamp::coarse) : take();
 }
 
-extern "C" int pthread_mutex_trylock(pthread_mutex_t* mutex) {
-  static decltype(&pthread_mutex_trylock) real = nullptr;
-  findReal(real, "pthread_mutex_trylock", nullptr);
-  auto take = [&] { return control::inControl() ? control::tryLock(mutex, real) : real(mutex); };
-  return recording() ? recordedAcquisition(EventKind::trylock, mutex, take, Stamp::coarse) : take();
+template <typename Controlled, typename Real> int release(const void* lock, Controlled controlled, Real real) {
+  auto give = [&] { return control::inControl() ? controlled() : real(); };
+  return recording() ? recordedRelease(EventKind::unlock, lock, give, Stamp::coarse) : give();
 }
 
-extern "C" int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  static decltype(&pthread_mutex_unlock) real = nullptr;
-  findReal(real, "pthread_mutex_unlock", nullptr);
-  auto release = [&] { return control::inControl() ? control::unlock(mutex, real) : real(mutex); };
-  return recording() ? recordedRelease(EventKind::unlock, mutex, release, Stamp::coarse) : release();
+} // namespace
+
+#define FIND_REAL(name)                                                                                           \
+  static decltype(&name) real = nullptr;                                                                          \
+  findReal(real, #name, nullptr)
+
+extern "C" {
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  FIND_REAL(pthread_mutex_lock);
+  return acquire(EventKind::lock, mutex, [&] { return control::lock(mutex, real); }, [&] { return real(mutex); });
 }
+
+int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  FIND_REAL(pthread_mutex_trylock);
+  return acquire(
+      EventKind::trylock, mutex, [&] { return control::tryLock(mutex, real); }, [&] { return real(mutex); });
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
+  FIND_REAL(pthread_mutex_timedlock);
+  return acquire(
+      EventKind::lock, mutex, [&] { return control::lockUntil(mutex, CLOCK_REALTIME, *time); },
+      [&] { return real(mutex, time); });
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
+  FIND_REAL(pthread_mutex_clocklock);
+  return acquire(
+      EventKind::lock, mutex, [&] { return control::lockUntil(mutex, clock, *time); },
+      [&] { return real(mutex, clock, time); });
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  FIND_REAL(pthread_mutex_unlock);
+  return release(mutex, [&] { return control::unlock(mutex, real); }, [&] { return real(mutex); });
+}
+
+int pthread_spin_lock(pthread_spinlock_t* lock) {
+  FIND_REAL(pthread_spin_lock);
+  return acquire(
+      EventKind::lock, const_cast<int*>(lock), [&] { return control::spin(EventKind::lock, lock, real); },
+      [&] { return real(lock); });
+}
+
+int pthread_spin_trylock(pthread_spinlock_t* lock) {
+  FIND_REAL(pthread_spin_trylock);
+  return acquire(
+      EventKind::trylock, const_cast<int*>(lock), [&] { return control::spin(EventKind::trylock, lock, real); },
+      [&] { return real(lock); });
+}
+
+int pthread_spin_unlock(pthread_spinlock_t* lock) {
+  FIND_REAL(pthread_spin_unlock);
+  return release(
+      const_cast<int*>(lock), [&] { return control::spin(EventKind::unlock, lock, real); },
+      [&] { return real(lock); });
+}
+
+} // extern "C"

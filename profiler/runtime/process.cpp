@@ -1,7 +1,9 @@
 // Start of the process: find the session in the environment, read what is wanted, make room for the logs.
 // Runs from .preinit_array, before any constructor of the program or of its libraries.
 #include "profiler/runtime/control/control.h"
+#include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/failures.h"
+#include "profiler/runtime/runtime.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -43,15 +45,15 @@ bool readConfig(const char* session, format::SessionConfig& config) {
   char name[4200];
   size_t at = copyText(name, sizeof name, session);
   copyText(name + at, sizeof name - at, "/config");
-  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  const int fd = control::openFile(name, O_RDONLY);
   if (fd < 0) return false;
-  ssize_t got = read(fd, &config, sizeof config);
-  close(fd);
+  const long got = control::systemCall(SYS_read, fd, reinterpret_cast<long>(&config), sizeof config);
+  control::closeFile(fd);
   return got == ssize_t(sizeof config) && config.version == format::kFormatVersion &&
          memcmp(config.magic, format::kConfigMagic, sizeof config.magic) == 0;
 }
 
-// `base/pid`
+// `base/pid`, or `base/pid.1` …
 bool makeLogDirectory(const char* base) {
   size_t at = copyText(logDirectory, sizeof logDirectory - 24, base);
   logDirectory[at++] = '/';
@@ -60,7 +62,15 @@ bool makeLogDirectory(const char* base) {
   for (unsigned pid = unsigned(getpid()); pid || count == 0; pid /= 10) digits[count++] = char('0' + pid % 10);
   while (count) logDirectory[at++] = digits[--count];
   logDirectory[at] = 0;
-  return mkdir(logDirectory, 0755) == 0;
+  if (mkdir(logDirectory, 0755) == 0) return true;
+  // This process was another recorded program before it called exec.
+  logDirectory[at++] = '.';
+  logDirectory[at + 1] = 0;
+  for (char again = '1'; again <= '9' && errno == EEXIST; ++again) {
+    logDirectory[at] = again;
+    if (mkdir(logDirectory, 0755) == 0) return true;
+  }
+  return false;
 }
 
 bool writeProcessFile(format::Mode mode) {
@@ -70,12 +80,11 @@ bool writeProcessFile(format::Mode mode) {
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/process");
-  int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int fd = control::openFile(name, O_RDWR | O_CREAT | O_EXCL);
   if (fd < 0) return false;
   void* memory = MAP_FAILED;
-  if (posix_fallocate(fd, 0, off_t(size)) == 0)
-    memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
+  if (reserve(fd, 0, size) == 0) memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  control::closeFile(fd);
   if (memory == MAP_FAILED) return false;
   processHeader = static_cast<format::ProcessHeader*>(memory);
   processHeader->version = format::kFormatVersion;
@@ -87,7 +96,7 @@ bool writeProcessFile(format::Mode mode) {
   return true;
 }
 
-void start(int, char**, char** environment) {
+void start(int count, char** arguments, char** environment) {
   const char* session = findSession(environment);
   if (!session || !__start_symbiosis_modules) return;
   int savedErrno = errno;
@@ -97,6 +106,7 @@ void start(int, char**, char** environment) {
     valueLimit = config.valueLimit;
     createThreadKey();
     __symbiosis_mode = uint32_t(config.mode);
+    if (recording()) noteIdentity(count, arguments);
     startMainThread();
     noticeQuickExit();
     catchCrashes();

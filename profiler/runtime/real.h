@@ -4,6 +4,7 @@
 // thread may have seen is in the log. An acquisition is announced before, so that the log of a process that hangs
 // says where each thread waits.
 #include "profiler/runtime/runtime.h"
+#include <errno.h>
 
 namespace symbiosis::runtime {
 
@@ -13,13 +14,20 @@ template <typename Function> void findReal(Function& real, const char* name, con
     real = reinterpret_cast<Function>(version ? versionedDefinition(name, version) : nextDefinition(name));
 }
 
+// Got what it asked for, though the last owner of a robust mutex died with it.
+inline bool took(int result) { return result == 0 || result == EOWNERDEAD; }
+// Semaphores return -1 and set errno.
+inline bool ranOutOfTime(int result) { return result == ETIMEDOUT || (result == -1 && errno == ETIMEDOUT); }
+
+// Who runs out of time has found it taken, as one does who only tries.
 template <typename Call>
 int recordedAcquisition(EventKind kind, const void* object, Call call, Stamp stamp = Stamp::exact) {
   format::OpRecord* record = beginOp(kind, object, Stamp::coarse);
   const int result = call();
-  if (result == 0) record->sequence = nextAcquisition(object);
+  if (ranOutOfTime(result)) record->kind = uint8_t(attemptOf(kind));
+  if (took(result)) record->sequence = nextAcquisition(object);
   catchUp(object);
-  finishWait(record, result, stamp);
+  finishWait(record, took(result) ? 0 : result, stamp);
   return result;
 }
 

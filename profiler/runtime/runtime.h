@@ -53,8 +53,8 @@ struct ThreadState {
   ThreadState* next; // registry of all threads, newest first
   pthread_t handle;
   uint32_t serial, parentSerial, ordinal;
-  uint32_t children; // created so far
-  void* (*startRoutine)(void*);
+  uint32_t children;  // created so far
+  void* startRoutine; // of the type that its creator knows
   void* startArgument;
   bool finished;
   uint32_t destructorRounds;
@@ -74,13 +74,17 @@ inline bool recording() { return format::records(format::Mode(__symbiosis_mode))
 inline bool controlling() { return format::controls(format::Mode(__symbiosis_mode)); }
 
 // --- logs.cpp ---
-bool openLogs(ThreadState& thread); // also writes the thread header; on failure the logs go to scratch memory
+// Also writes the thread header; what cannot be kept goes to scratch memory. False: there is not even memory, and
+// nothing is recorded any more.
+bool openLogs(ThreadState& thread);
 void closeLogs(ThreadState& thread);
 // In a process that was forked: what the calling thread still logs goes nowhere, instead of into its parent's log.
 void detachLogs(ThreadState& thread);
 // In control a thread's mappings (path, ops, values, signal stack: 0 to 3) lie where the program's own never do,
 // so that its addresses are the same whether the run is recorded or not. Null: anywhere.
 uint8_t* placeOfThread(uint32_t serial, unsigned number);
+// Makes sure that the file has room there; 0 or an errno.
+int reserve(int descriptor, uint64_t offset, uint64_t size);
 // Maps [offset, offset + size) of the file; space is reserved first, so that a full disk is an error here and not
 // a SIGBUS later. `at`: where, or null.
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
@@ -106,12 +110,37 @@ extern char logDirectory[4096];              // of this process, without a closi
 extern uint64_t valueLimit;                  // format::SessionConfig
 void startMainThread();
 
+// --- inputs.cpp ---
+// A call outside has written so many bytes there. `channel`: they may have come from another thread of the
+// program.
+void recordFilled(const void* to, size_t size, bool channel = false);
+
+// A number from outside, such as the time. Returns it or, under control, what it was in the run that is repeated;
+// a point of its own.
+uint64_t takeInput(uint64_t own);
+
+// --- identity.cpp ---
+void noteIdentity(int count, char** arguments);
+
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
 void createThreadKey();
 void noticeQuickExit();
 void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
+void enterThread(ThreadState& thread); // the first thing that a created thread does
+// Before and after the real creation; null: nobody will know the new thread.
+ThreadState* announceThread(void* routine, void* argument, format::OpRecord*& record);
+void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpRecord* record);
+// `create` starts a thread that calls enterThread with the state it is given, or, given null, the program's own.
+template <typename Create> int createThread(pthread_t* handle, void* routine, void* argument, Create create) {
+  if (!recording() && !controlling()) return create(nullptr);
+  format::OpRecord* record = nullptr;
+  ThreadState* child = announceThread(routine, argument, record);
+  const int result = create(child);
+  threadCreated(child, *handle, result, record);
+  return result;
+}
 
 // --- hints.cpp ---
 uint64_t nextAcquisition(const void* lock); // from 1; called while it is held

@@ -1,4 +1,4 @@
-// Semaphores, barriers and one-time initialisation.
+// Semaphores and barriers.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>
@@ -27,14 +27,30 @@ extern "C" int sem_post(sem_t* semaphore) {
   return recordedRelease(EventKind::semPost, semaphore, [&] { return real(semaphore); });
 }
 
+static int takeToken(sem_t* semaphore, control::Deadline deadline, auto real) {
+  auto take = [&] {
+    if (!control::inControl()) return real();
+    return control::takeToken(control::counted(EventKind::semWait, semaphore), semaphore, deadline);
+  };
+  return recording() ? recordedAcquisition(EventKind::semWait, semaphore, take) : take();
+}
+
 extern "C" int sem_wait(sem_t* semaphore) {
   static decltype(&sem_wait) real = nullptr;
   findReal(real, "sem_wait", nullptr);
-  auto take = [&] {
-    if (!control::inControl()) return real(semaphore);
-    return control::takeToken(control::counted(EventKind::semWait, semaphore), semaphore, {});
-  };
-  return recording() ? recordedAcquisition(EventKind::semWait, semaphore, take) : take();
+  return takeToken(semaphore, {}, [&] { return real(semaphore); });
+}
+
+extern "C" int sem_timedwait(sem_t* semaphore, const timespec* time) {
+  static decltype(&sem_timedwait) real = nullptr;
+  findReal(real, "sem_timedwait", nullptr);
+  return takeToken(semaphore, {CLOCK_REALTIME, time}, [&] { return real(semaphore, time); });
+}
+
+extern "C" int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time) {
+  static decltype(&sem_clockwait) real = nullptr;
+  findReal(real, "sem_clockwait", nullptr);
+  return takeToken(semaphore, {clock, time}, [&] { return real(semaphore, clock, time); });
 }
 
 extern "C" int sem_trywait(sem_t* semaphore) {
@@ -67,41 +83,5 @@ extern "C" int pthread_barrier_wait(pthread_barrier_t* barrier) {
   const int result = wait();
   // One of the threads gets PTHREAD_BARRIER_SERIAL_THREAD; both answers mean that the round is complete.
   finishWait(leave, 0);
-  return result;
-}
-
-extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
-  using Once = int (*)(pthread_once_t*, void (*)(void));
-  static Once real = nullptr;
-  findReal(real, "pthread_once", nullptr);
-  if (!recording() && !control::inControl()) return real(once, initialise);
-  format::OpRecord* pass = recording() ? beginOp(EventKind::oncePass, once) : nullptr;
-  if (control::inControl()) control::beginOnce(control::counted(EventKind::onceBegin, once));
-  // The initialiser takes no argument: it is handed over in this thread's own variable.
-  static __thread void (*wanted)(void);
-  static __thread pthread_once_t* object;
-  static __thread format::OpRecord* record; // announces a pass; becomes a beginning if nobody has begun
-  static __thread bool ran;
-  auto* previousWanted = wanted;
-  pthread_once_t* previousObject = object;
-  wanted = initialise;
-  object = once;
-  ran = false;
-  record = pass;
-  const int result = real(once, [] {
-    if (record) {
-      record->kind = uint8_t(EventKind::onceBegin);
-      finishWait(record, 0);
-    }
-    if (control::inControl()) control::claimOnce(object);
-    auto* mine = object; // the initialiser may itself call pthread_once
-    wanted();
-    if (control::inControl()) control::endOnce(control::counted(EventKind::onceEnd, mine));
-    if (recording()) finishOp(beginOp(EventKind::onceEnd, mine), 0);
-    ran = true;
-  });
-  if (!ran && pass) finishWait(pass, result);
-  wanted = previousWanted;
-  object = previousObject;
   return result;
 }

@@ -61,20 +61,43 @@ void threadEnds(void* value) {
 }
 
 void* trampoline(void* argument) {
-  self = static_cast<ThreadState*>(argument);
-  beginThread(*self);
-  return self->startRoutine(self->startArgument);
+  ThreadState& thread = *static_cast<ThreadState*>(argument);
+  enterThread(thread);
+  return reinterpret_cast<void* (*)(void*)>(thread.startRoutine)(thread.startArgument);
 }
 
 } // namespace
+
+void enterThread(ThreadState& thread) {
+  self = &thread;
+  beginThread(thread);
+}
+
+ThreadState* announceThread(void* routine, void* argument, format::OpRecord*& record) {
+  if (control::inControl()) control::announce(control::counted(EventKind::fork, nullptr));
+  record = recording() ? beginOp(EventKind::fork, nullptr) : nullptr;
+  ThreadState* child = newThread(self);
+  if (!child) return nullptr;
+  child->startRoutine = routine;
+  child->startArgument = argument;
+  if (record) record->argument = child->serial;
+  return child;
+}
+
+void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpRecord* record) {
+  if (child && result == 0) {
+    __atomic_store_n(&child->handle, handle, __ATOMIC_RELAXED);
+    if (control::inControl()) control::waitUntilParked(*child);
+  }
+  if (record) finishOp(record, result);
+}
 
 void beginThread(ThreadState& thread) {
   if (controlling()) control::beginThread(thread);
   pthread_setspecific(endKey, &thread);
   openSignalStack(thread);
   if (!recording()) return;
-  openLogs(thread);
-  finishOp(beginOp(EventKind::start, nullptr), 0);
+  if (openLogs(thread)) finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
@@ -103,8 +126,7 @@ void startMainThread() {
   }
   openSignalStack(*state);
   if (!recording()) return;
-  openLogs(*state);
-  finishOp(beginOp(EventKind::start, nullptr), 0);
+  if (openLogs(*state)) finishOp(beginOp(EventKind::start, nullptr), 0);
 }
 
 // Handles are used again after a join; the newest thread with this handle is meant.
@@ -154,20 +176,9 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
                               void* argument) {
   static decltype(&pthread_create) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_create"));
-  const bool controlled = control::inControl();
-  if (!controlled && !recording()) return real(handle, attributes, routine, argument);
-  if (controlled) control::announce(control::counted(EventKind::fork, nullptr));
-  format::OpRecord* record = recording() ? beginOp(EventKind::fork, nullptr) : nullptr;
-  ThreadState* child = newThread(self);
-  if (!child) return real(handle, attributes, routine, argument);
-  child->startRoutine = routine;
-  child->startArgument = argument;
-  if (record) record->argument = child->serial;
-  int result = real(handle, attributes, trampoline, child);
-  if (result == 0) __atomic_store_n(&child->handle, *handle, __ATOMIC_RELAXED);
-  if (result == 0 && controlled) control::waitUntilParked(*child);
-  if (record) finishOp(record, result);
-  return result;
+  return createThread(handle, reinterpret_cast<void*>(routine), argument, [&](ThreadState* child) {
+    return child ? real(handle, attributes, trampoline, child) : real(handle, attributes, routine, argument);
+  });
 }
 
 extern "C" int pthread_join(pthread_t handle, void** value) {
@@ -178,7 +189,10 @@ extern "C" int pthread_join(pthread_t handle, void** value) {
   ThreadState* peer = findThread(handle);
   format::OpRecord* record = recording() ? beginOp(EventKind::join, nullptr) : nullptr;
   if (record) record->argument = peer ? peer->serial : ~uint64_t{0};
-  if (controlled) control::announceJoin(peer);
+  if (controlled) {
+    control::announceJoin(peer);
+    control::actOnCancellation();
+  }
   int result = real(handle, value);
   if (record) finishWait(record, result);
   return result;

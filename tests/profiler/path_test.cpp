@@ -40,6 +40,7 @@ struct PathCase {
   const char* compiler;
   const char* source;
   const char* level;
+  const char* library = nullptr; // another source, which becomes a static library
 };
 
 class PathTest : public ::testing::TestWithParam<PathCase> {};
@@ -50,11 +51,17 @@ TEST_P(PathTest, BitsDecodeToTheBlocksOfAnIndependentLog) {
   const std::string programs = SYMBIOSIS_SOURCE_DIR "/tests/programs/path/";
   ASSERT_STATUS(workspace.run("cc -O1 -c " SYMBIOSIS_SOURCE_DIR "/tests/profiler/test_block.c -o test_block.o"),
                 0);
-  ASSERT_STATUS(
-      workspace.symbiosis(fmt::format("{} -g {} {}{} test_block.o -o app -pthread "
-                                      "-Wl,--load-pass-plugin={}",
-                                      param.compiler, param.level, programs, param.source, BLOCK_LOG_PLUGIN)),
-      0);
+  if (param.library) {
+    ASSERT_STATUS(workspace.symbiosis(fmt::format("{} -g {} -c {}{} -o library.o", param.compiler, param.level,
+                                                  programs, param.library)),
+                  0);
+    ASSERT_STATUS(workspace.run("ar rcs library.a library.o"), 0);
+  }
+  ASSERT_STATUS(workspace.symbiosis(fmt::format("{} -g {} {}{} {} test_block.o -o app -pthread "
+                                                "-Wl,--load-pass-plugin={}",
+                                                param.compiler, param.level, programs, param.source,
+                                                param.library ? "library.a" : "", BLOCK_LOG_PLUGIN)),
+                0);
   // The status 7 counts as failing, so the first run is kept.
   ASSERT_STATUS(workspace.symbiosis("profile --record path --runs 1 ./app"), 0);
   Result<Recording> recording = openRecording(workspace.root() / ".symbiosis/latest");
@@ -72,7 +79,9 @@ INSTANTIATE_TEST_SUITE_P(Programs, PathTest,
                                            PathCase{"cc", "control_flow.c", "-O1"},
                                            PathCase{"cc", "control_flow.c", "-O2"},
                                            PathCase{"cc", "signals.c", "-O0"}, PathCase{"cc", "signals.c", "-O2"},
-                                           PathCase{"c++", "cxx.cpp", "-O0"}, PathCase{"c++", "cxx.cpp", "-O2"}),
+                                           PathCase{"c++", "cxx.cpp", "-O0"}, PathCase{"c++", "cxx.cpp", "-O2"},
+                                           PathCase{"cc", "many_threads.c", "-O0", "library.c"},
+                                           PathCase{"cc", "many_threads.c", "-O2", "library.c"}),
                          [](const auto& test) {
                            std::string name = std::string(test.param.source) + test.param.level;
                            std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');

@@ -3,8 +3,8 @@
 #include "replay/explore.h"
 #include "support/files.h"
 #include "tests/replay/compiled_program.h"
+#include "tests/replay/program_list.h"
 #include "tests/support/scale.h"
-#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -12,15 +12,7 @@ namespace symbiosis {
 namespace {
 
 using testing::compiledProgram;
-
-std::vector<std::string> programsIn(const std::string& folder) {
-  std::vector<std::string> programs;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(SYMBIOSIS_SOURCE "/tests/programs/") + folder))
-    programs.push_back(folder + "/" + entry.path().filename().string());
-  std::sort(programs.begin(), programs.end());
-  return programs;
-}
+using testing::programsIn;
 
 // What stands behind "// expect: ".
 std::string expectationOf(const std::string& program) {

@@ -41,7 +41,7 @@ bool awaitAnyCall() {
   uint32_t count = 0;
   for (uint32_t i = 0; i < liveCount; ++i) {
     const ControlledThread& control = live[i]->control;
-    if (control.phase != Phase::waiting || kindOf(control.pending) != EventKind::input) continue;
+    if (control.phase != Phase::waiting || !control.pending.awaits) continue;
     for (uint32_t j = 0; j < control.pending.awaited && count < kMost; ++j)
       all[count++] = control.pending.awaits[j];
   }
@@ -55,8 +55,7 @@ bool awaitAnyCall() {
 
 bool awaitCall(const Operation& operation) {
   constexpr int kPatience = 2000; // milliseconds
-  return kindOf(operation) == EventKind::input && operation.awaits &&
-         pollNow(operation.awaits, operation.awaited, kPatience) != 0;
+  return operation.awaits && pollNow(operation.awaits, operation.awaited, kPatience) != 0;
 }
 
 } // namespace symbiosis::runtime::control
@@ -68,21 +67,31 @@ bool isBlocking(int descriptor) {
   return flags >= 0 && !(flags & O_NONBLOCK);
 }
 
-// Returns when the thread may make the call. `descriptor` must be ready for `events` (POLLIN, POLLOUT).
-void beforeCall(int descriptor, short events) {
+// Returns when the thread may make the call. `descriptor` must be ready for `events` (POLLIN, POLLOUT). A call
+// that fills a buffer is a write to it.
+void beforeCall(int descriptor, short events, const void* fills = nullptr) {
   pollfd awaited = {descriptor, events, 0};
   control::Operation operation =
-      control::silent(EventKind::input, reinterpret_cast<void*>(uintptr_t(unsigned(descriptor)) + 1));
+      fills ? control::counted(EventKind::write, fills)
+            : control::silent(EventKind::input, reinterpret_cast<void*>(uintptr_t(unsigned(descriptor)) + 1));
   if (isBlocking(descriptor)) {
     operation.awaits = &awaited;
     operation.awaited = 1;
   }
+  operation.cancellable = true;
   control::announce(operation);
+  control::actOnCancellation();
 }
 
 bool isPipe(int descriptor) {
   struct stat file;
   return fstat(descriptor, &file) == 0 && S_ISFIFO(file.st_mode);
+}
+
+// Pipes and sockets; not files and terminals.
+bool isChannel(int descriptor) {
+  struct stat file;
+  return recording() && fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
 }
 
 // A call with a time limit of its own; false: the time has run out.
@@ -91,7 +100,9 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
   operation.awaits = descriptors;
   operation.awaited = count;
   operation.timed = milliseconds >= 0;
+  operation.cancellable = true;
   control::announce(operation);
+  control::actOnCancellation();
   if (control::isReady(operation)) return true;
   control::passTime(uint64_t(milliseconds) * 1000000);
   return false;
@@ -103,27 +114,29 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
 #define FIND_REAL(name)                                                                                           \
   static decltype(&name) real = nullptr;                                                                          \
   findReal(real, #name, nullptr)
+// The same for one that returns how many bytes it has put to `to`.
+#define FILL(name, descriptor, to, ...)                                                                           \
+  FIND_REAL(name);                                                                                                \
+  if (control::inControl()) beforeCall(descriptor, POLLIN, to);                                                   \
+  const ssize_t got = real(__VA_ARGS__);                                                                          \
+  recordFilled(to, got > 0 ? (size_t(got) < size ? size_t(got) : size) : 0, isChannel(descriptor));               \
+  return got
 #define WAIT_FOR(name, descriptor, events)                                                                        \
   FIND_REAL(name);                                                                                                \
   if (control::inControl()) beforeCall(descriptor, events)
 
 extern "C" {
 
-ssize_t read(int descriptor, void* to, size_t size) {
-  WAIT_FOR(read, descriptor, POLLIN);
-  return real(descriptor, to, size);
-}
+ssize_t read(int descriptor, void* to, size_t size) { FILL(read, descriptor, to, descriptor, to, size); }
 ssize_t readv(int descriptor, const iovec* parts, int count) {
   WAIT_FOR(readv, descriptor, POLLIN);
   return real(descriptor, parts, count);
 }
 ssize_t recv(int descriptor, void* to, size_t size, int flags) {
-  WAIT_FOR(recv, descriptor, POLLIN);
-  return real(descriptor, to, size, flags);
+  FILL(recv, descriptor, to, descriptor, to, size, flags);
 }
 ssize_t recvfrom(int descriptor, void* to, size_t size, int flags, sockaddr* from, socklen_t* length) {
-  WAIT_FOR(recvfrom, descriptor, POLLIN);
-  return real(descriptor, to, size, flags, from, length);
+  FILL(recvfrom, descriptor, to, descriptor, to, size, flags, from, length);
 }
 ssize_t recvmsg(int descriptor, msghdr* message, int flags) {
   WAIT_FOR(recvmsg, descriptor, POLLIN);

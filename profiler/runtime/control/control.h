@@ -10,7 +10,7 @@
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
 //   mutexes.cpp, waiting.cpp   what the wrappers of runtime/ do in control
 //   calls.cpp       system calls that wait for the world outside, or for another thread at a pipe
-//   unrecorded.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
+//   futexes.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
 #include "profiler/runtime/runtime.h"
 #include <semaphore.h>
 #include <time.h>
@@ -76,7 +76,10 @@ using format::kindName;
 int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
 int tryLock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
 int unlock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));
-int lockUntil(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline); // silent
+int lockUntil(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline);
+int spin(EventKind kind, pthread_spinlock_t* lock, int (*real)(pthread_spinlock_t*)); // lock, trylock, unlock
+// The robust mutexes of a thread that has ended can be locked again.
+void forgetRobustMutexesOf(uint32_t serial);
 void releaseForWait(pthread_mutex_t* mutex);
 void acquireAfterWait(pthread_mutex_t* mutex); // a lock of its own
 bool canLock(const ThreadState& thread, const void* mutex);
@@ -98,9 +101,7 @@ int unlockShared(pthread_rwlock_t* lock, int (*real)(pthread_rwlock_t*));
 int takeToken(Operation operation, sem_t* semaphore, Deadline deadline);
 int waitAtBarrier(pthread_barrier_t* barrier);
 void forgetBarrier(const pthread_barrier_t* barrier); // it was initialised again
-// Waits until nobody runs the initialiser; the caller runs it if that has not been done.
-void beginOnce(Operation operation);
-void claimOnce(const void* once); // the caller runs it
+void claimOnce(const void* once);                     // the caller runs it
 void endOnce(Operation operation);
 
 bool canReadLock(const void* lock);
@@ -112,8 +113,9 @@ bool canBeginOnce(const ThreadState& thread, const void* once);
 // nobody.
 ThreadState* waiterOn(const void* condition, uint32_t choice);
 uint32_t waitersOn(const void* condition);
-// What the operation is if it is granted now: a once that is done is passed.
-uint8_t effectiveKind(const Operation& operation);
+// What the announced operation is if it is granted now: a once that is done is passed, and a lock whose time runs
+// out is an attempt.
+uint8_t effectiveKind(const ThreadState& thread);
 
 // --- calls.cpp ---
 bool isReady(const Operation& operation); // it would not block
@@ -121,6 +123,13 @@ bool isReady(const Operation& operation); // it would not block
 bool awaitAnyCall();
 // As a schedule wants it, waits for this one, though not for ever; false: not a call, or nothing came.
 bool awaitCall(const Operation& operation);
+
+// --- runtime/cancellation.cpp ---
+bool mustCancel(const ThreadState& thread);
+void actOnCancellation(); // at a cancellation point: the calling thread may end here
+
+// --- runtime/inputs.cpp ---
+void openInputs(const char* session); // what is to be fed to the threads, if anything
 
 // --- time.cpp ---
 // Virtual time has come to `deadline` of the clock.
@@ -140,6 +149,7 @@ inline Operation counted(EventKind kind, const void* object) {
 // Always possible and felt by nobody who waits: accesses, fences, allocations.
 inline bool isMinor(const Operation& operation) {
   if (operation.kind == format::kFence) return true;
+  if (operation.awaits) return false;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
 inline Operation silent(EventKind kind, const void* object) {
@@ -151,3 +161,15 @@ inline Operation silent(EventKind kind, const void* object) {
 inline EventKind kindOf(const Operation& operation) { return EventKind(operation.kind & ~format::kSilentBit); }
 
 } // namespace symbiosis::runtime::control
+
+namespace symbiosis::runtime {
+
+// In control, a point that nobody waits for: what is inlined at the points of instrumented code.
+inline void countedPoint(EventKind kind, const void* object) {
+  if (__symbiosis_point_index < __symbiosis_point_stop)
+    ++__symbiosis_point_index;
+  else if (control::inControl())
+    control::announce(control::counted(kind, object));
+}
+
+} // namespace symbiosis::runtime

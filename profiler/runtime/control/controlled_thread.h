@@ -11,17 +11,19 @@ namespace control {
 
 // What a thread announces, and does when it is granted.
 struct Operation {
-  uint8_t kind;    // EventKind or a fence, perhaps silent
-  bool counted;    // has an index of its own; otherwise its kind has kSilentBit
-  bool anyAccess;  // may stand in a schedule as a read, a write or both
-  bool lazy;       // would rather let others go first: a sleep, a yield
-  bool last;       // goes on only when nobody else can: a thread that has failed
-  bool never;      // does not go on at all: the process is about to be ended by one that has failed
-  bool timed;      // need not wait: granted without what it waits for, its time has run out
-  bool signalled;  // wake: a signal or broadcast has reached it
-  uint16_t choice; // set by the scheduler
-  uint32_t site;   // number of the point in the snapshot, 0: none
-  uint64_t index;  // silent: of the next counted one
+  uint8_t kind;     // EventKind or a fence, perhaps silent
+  bool counted;     // has an index of its own; otherwise its kind has kSilentBit
+  bool anyAccess;   // may stand in a schedule as a read, a write or both
+  bool lazy;        // would rather let others go first: a sleep, a yield
+  bool last;        // goes on only when nobody else can: a thread that has failed
+  bool never;       // does not go on at all: the process is about to be ended by one that has failed
+  bool timed;       // need not wait: granted without what it waits for, its time has run out
+  bool signalled;   // wake: a signal or broadcast has reached it
+  bool isGuard;     // once: of a function-local static
+  bool cancellable; // need not wait if its thread is to be cancelled
+  uint16_t choice;  // set by the scheduler
+  uint32_t site;    // number of the point in the snapshot, 0: none
+  uint64_t index;   // silent: of the next counted one
   const void* object;
   ThreadState* peer; // join
   pollfd* awaits;    // a call: what must be ready so that it does not block; null: nothing
@@ -40,8 +42,10 @@ struct ControlledThread {
   uint32_t go;     // futex; 1: granted
   uint32_t parked; // futex; 1: stands before its first operation
   Phase phase;
+  bool cancelRequested, cancelDisabled;
   Operation pending;   // announced, or being executed
   uint32_t silent;     // silent operations made so far
+  uint64_t inputs;     // clocks looked at and random numbers drawn so far
   uint32_t slot;       // its number in the schedule's table of threads, ~0: not there
   uint32_t task;       // id in the kernel
   uint64_t stop;       // the next index at which the scheduler wants to be asked

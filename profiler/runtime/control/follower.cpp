@@ -68,9 +68,10 @@ void diverge(const ThreadState* thread, const char* why) {
   endProcess(format::ControlOutcome::diverged);
 }
 
-bool fits(const ControlEntry& entry, const Operation& pending) {
+bool fits(const ControlEntry& entry, const ThreadState& thread) {
+  const Operation& pending = thread.control.pending;
   const bool kindFits =
-      entry.kind == effectiveKind(pending) || (pending.anyAccess && isAccess(EventKind(entry.kind)));
+      entry.kind == effectiveKind(thread) || (pending.anyAccess && isAccess(EventKind(entry.kind)));
   return kindFits && (!entry.site || entry.site == pending.site) &&
          (!entry.object || entry.object == reinterpret_cast<uint64_t>(pending.object));
 }
@@ -122,7 +123,7 @@ bool wishOfEvent(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
   const int where = compare(entry, thread.control, (entry.kind & format::kSilentBit) != 0);
   if (where < 0) return runUnlisted(thread, entry.index, wish);
-  if (where > 0 || !fits(entry, thread.control.pending)) return diverge(&thread, ""), false;
+  if (where > 0 || !fits(entry, thread)) return diverge(&thread, ""), false;
   return take(thread, wish);
 }
 
@@ -130,7 +131,7 @@ bool wishOfPosition(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
   const int where = compare(entry, thread.control, true);
   if (where < 0) return runUnlisted(thread, entry.index, wish);
-  if (where > 0 || (entry.kind && !fits(entry, thread.control.pending))) return diverge(&thread, ""), false;
+  if (where > 0 || (entry.kind && !fits(entry, thread))) return diverge(&thread, ""), false;
   return done();
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // The kernel, without libc: nothing here touches errno or can be interposed.
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -27,6 +28,12 @@ inline long systemCall6(long number, const long (&a)[6]) {
                    : "rcx", "r11", "memory");
   return result;
 }
+
+// Files of our own; not cancellation points. Negative: -errno.
+inline int openFile(const char* name, int flags) {
+  return int(systemCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(name), flags | O_CLOEXEC, 0644));
+}
+inline void closeFile(int descriptor) { systemCall(SYS_close, descriptor); }
 
 inline void futexWait(uint32_t* word, uint32_t expected) {
   systemCall(SYS_futex, reinterpret_cast<long>(word), FUTEX_WAIT | FUTEX_PRIVATE_FLAG, expected, 0);

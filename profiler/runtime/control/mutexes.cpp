@@ -1,6 +1,7 @@
 // Mutexes under control. The model (trace/sync_model.h) says who may lock; whoever is granted then takes the real
 // mutex, which never blocks, returns what the program expects and faults where the program would.
 #include "profiler/runtime/control/control.h"
+#include "profiler/runtime/real.h"
 #include "trace/sync_model.h"
 #include <errno.h>
 
@@ -12,6 +13,8 @@ struct Mutex {
   sync::MutexState state;
   uint32_t depth;      // how often its owner has locked it
   uint64_t acquiredAt; // index of the event by which its owner came to hold it
+  bool isSpinlock;
+  bool isRobust;
 };
 
 // By a hash of the address, a few slots per bucket; a mutex that nobody holds needs no slot.
@@ -29,7 +32,11 @@ Mutex* find(const void* address) {
   return nullptr;
 }
 
-void acquired(const void* address) {
+bool isRobust(const void* mutex) {
+  return (static_cast<const pthread_mutex_t*>(mutex)->__data.__kind & 16) != 0; // PTHREAD_MUTEX_ROBUST_NORMAL_NP
+}
+
+void acquired(const void* address, bool isSpinlock = false) {
   Mutex* mutex = find(address);
   if (!mutex) {
     Mutex* bucket = bucketOf(address);
@@ -39,7 +46,7 @@ void acquired(const void* address) {
       Text() << "too many mutexes are held at once";
       endProcess(format::ControlOutcome::gaveUp);
     }
-    *mutex = {address, {}, 0, self->control.pending.index};
+    *mutex = {address, {}, 0, self->control.pending.index, isSpinlock, !isSpinlock && isRobust(address)};
     sync::lock(mutex->state, self->serial);
   }
   ++mutex->depth;
@@ -62,7 +69,9 @@ bool isNormal(const void* mutex) {
 
 bool canLock(const ThreadState& thread, const void* address) {
   const Mutex* mutex = find(address);
-  if (!mutex || sync::canLock(mutex->state) || isStale(address)) return true;
+  if (!mutex || sync::canLock(mutex->state)) return true;
+  if (mutex->isSpinlock) return false;
+  if (isStale(address)) return true;
   // Locking again what one holds: counted, refused, or waiting for oneself for ever.
   return sync::canUnlock(mutex->state, thread.serial) && !isNormal(address);
 }
@@ -83,7 +92,7 @@ int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
   announce(counted(EventKind::lock, mutex));
   if (Mutex* known = find(mutex); known && isStale(mutex)) *known = {};
   const int result = real(mutex);
-  if (result == 0) acquired(mutex);
+  if (took(result)) acquired(mutex);
   return result;
 }
 
@@ -94,7 +103,7 @@ MutexFunction* realFunction(MutexFunction*& known, const char* name) {
   if (!known) known = reinterpret_cast<MutexFunction*>(nextDefinition(name));
   return known;
 }
-MutexFunction *realUnlock = nullptr, *realLock = nullptr, *realTryLock = nullptr;
+MutexFunction *realUnlock = nullptr, *realLock = nullptr;
 
 } // namespace
 
@@ -104,27 +113,43 @@ void releaseForWait(pthread_mutex_t* mutex) {
 
 void acquireAfterWait(pthread_mutex_t* mutex) {
   announce(counted(EventKind::lock, mutex));
-  if (realFunction(realLock, "pthread_mutex_lock")(mutex) == 0) acquired(mutex);
+  if (took(realFunction(realLock, "pthread_mutex_lock")(mutex))) acquired(mutex);
 }
 
 int lockUntil(pthread_mutex_t* mutex, clockid_t clock, const timespec& deadline) {
-  Operation operation = silent(EventKind::lock, mutex);
+  Operation operation = counted(EventKind::lock, mutex);
   operation.timed = true;
   announce(operation);
   if (!isPossible(*self)) {
     timeOut(clock, deadline);
     return ETIMEDOUT;
   }
-  const int result = realFunction(realTryLock, "pthread_mutex_trylock")(mutex);
-  if (result == 0) acquired(mutex);
+  // It does not block; an errorcheck mutex says what its owner has done.
+  const int result = realFunction(realLock, "pthread_mutex_lock")(mutex);
+  if (took(result)) acquired(mutex);
   return result;
 }
 
 int tryLock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
   announce(counted(EventKind::trylock, mutex));
   const int result = real(mutex);
-  if (result == 0) acquired(mutex);
+  if (took(result)) acquired(mutex);
   return result;
+}
+
+int spin(EventKind kind, pthread_spinlock_t* lock, int (*real)(pthread_spinlock_t*)) {
+  const void* address = const_cast<int*>(lock);
+  announce(counted(kind, address));
+  const int result = real(lock);
+  if (result == 0 && kind == EventKind::unlock) released(address);
+  if (result == 0 && kind != EventKind::unlock) acquired(address, true);
+  return result;
+}
+
+void forgetRobustMutexesOf(uint32_t serial) {
+  for (Mutex(&bucket)[kBucketSize] : table)
+    for (Mutex& mutex : bucket)
+      if (mutex.isRobust && mutex.state.owner == serial) mutex = {};
 }
 
 int unlock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {

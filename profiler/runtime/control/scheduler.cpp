@@ -173,8 +173,9 @@ bool passBaton(bool comesBack) {
 
 bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
+  if (pending.cancellable && mustCancel(thread)) return true;
+  if (pending.awaits) return isReady(pending);
   switch (kindOf(pending)) {
-  case EventKind::input: return isReady(pending);
   case EventKind::lock: return canLock(thread, pending.object);
   case EventKind::join: return !pending.peer || pending.peer->control.phase == Phase::finished;
   case EventKind::wake: return pending.signalled;
@@ -231,6 +232,7 @@ void neverGoOn() {
 void announceJoin(ThreadState* peer) {
   Operation operation = counted(EventKind::join, nullptr);
   operation.peer = peer;
+  operation.cancellable = true;
   announce(operation);
 }
 
@@ -276,6 +278,7 @@ void leave() {
   takeSchedulerLock();
   ThreadState& thread = *self;
   thread.control.phase = Phase::finished;
+  forgetRobustMutexesOf(thread.serial);
   for (uint32_t i = 0, kept = 0; i < liveCount; ++i)
     if (live[i] != &thread) live[kept++] = live[i];
   --liveCount;

@@ -47,7 +47,7 @@ void append(const format::ControlEntry& entry) {
 format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
   const Operation& pending = thread.control.pending;
   const uint64_t object = pending.peer ? pending.peer->serial : reinterpret_cast<uint64_t>(pending.object);
-  return {thread.serial, effectiveKind(pending), type, pending.choice, pending.index, object,
+  return {thread.serial, effectiveKind(thread), type, pending.choice, pending.index, object,
           pending.site,  thread.control.silent};
 }
 
@@ -120,14 +120,14 @@ bool start(const char* session) {
   char name[4200];
   size_t at = copyText(name, sizeof name, session);
   copyText(name + at, sizeof name - at, "/control");
-  int fd = open(name, O_RDONLY | O_CLOEXEC);
+  const int fd = openFile(name, O_RDONLY);
   if (fd < 0) return false;
   struct stat file;
   void* memory = MAP_FAILED;
   if (fstat(fd, &file) == 0 && size_t(file.st_size) >= sizeof config)
     memory = mmap(reinterpret_cast<void*>(kScheduleAddress), size_t(file.st_size), PROT_READ,
                   MAP_PRIVATE | MAP_FIXED, fd, 0);
-  close(fd);
+  closeFile(fd);
   if (memory == MAP_FAILED) return false;
   memcpy(&config, memory, sizeof config);
   const uint64_t wanted = sizeof config + config.threads * sizeof(format::ControlThread) +
@@ -137,6 +137,7 @@ bool start(const char* session) {
       uint64_t(file.st_size) != wanted || !openStatus())
     return false;
   startFollowing(*static_cast<const format::ControlConfig*>(memory));
+  openInputs(session);
   return true;
 }
 

@@ -97,13 +97,17 @@ bool canBeginOnce(const ThreadState& thread, const void* once) {
   return !running || running->owner == thread.serial;
 }
 
-bool isOnceDone(const void* once) {
-  return (__atomic_load_n(static_cast<const uint32_t*>(once), __ATOMIC_ACQUIRE) & 2) != 0; // as glibc marks it
+// As glibc marks a once, and the C++ ABI a guard.
+static bool isOnceDone(const Operation& operation) {
+  const uint32_t word = __atomic_load_n(static_cast<const uint32_t*>(operation.object), __ATOMIC_ACQUIRE);
+  return operation.isGuard ? (word & 1) != 0 : (word & 2) != 0;
 }
 
-uint8_t effectiveKind(const Operation& operation) {
-  const bool passes = operation.kind == uint8_t(EventKind::onceBegin) && isOnceDone(operation.object);
-  return passes ? uint8_t(EventKind::oncePass) : operation.kind;
+uint8_t effectiveKind(const ThreadState& thread) {
+  const Operation& pending = thread.control.pending;
+  if (pending.kind == uint8_t(EventKind::onceBegin) && isOnceDone(pending)) return uint8_t(EventKind::oncePass);
+  if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(attemptOf(kindOf(pending)));
+  return pending.kind;
 }
 
 bool waitForSignal(Operation operation) {
@@ -132,10 +136,13 @@ int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline 
   releaseForWait(mutex);
   Operation wake = counted(EventKind::wake, condition);
   wake.timed = deadline.time != nullptr;
+  wake.cancellable = true;
   const bool signalled = waitForSignal(wake);
-  if (!signalled) timeOut(deadline.clock, *deadline.time);
+  const bool cancelled = !signalled && mustCancel(*self);
+  if (!signalled && !cancelled) timeOut(deadline.clock, *deadline.time);
   acquireAfterWait(mutex);
-  return signalled ? 0 : ETIMEDOUT;
+  if (cancelled) actOnCancellation();
+  return signalled || cancelled ? 0 : ETIMEDOUT;
 }
 
 int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {
@@ -175,7 +182,9 @@ int unlockShared(pthread_rwlock_t* lock, int (*real)(pthread_rwlock_t*)) {
 
 int takeToken(Operation operation, sem_t* semaphore, Deadline deadline) {
   operation.timed = deadline.time != nullptr;
+  operation.cancellable = true;
   announce(operation);
+  actOnCancellation();
   static decltype(&sem_trywait) real = nullptr;
   findReal(real, "sem_trywait", nullptr);
   const int result = real(semaphore);
@@ -199,7 +208,6 @@ int waitAtBarrier(pthread_barrier_t* barrier) {
   return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-void beginOnce(Operation operation) { announce(operation); }
 void claimOnce(const void* once) { initialisers.at(once).owner = self->serial; }
 void endOnce(Operation operation) {
   announce(operation);

@@ -1,0 +1,170 @@
+// `symbiosis cc` in the place of a compiler: flags, archives, response files, other compilers' objects, build
+// systems.
+#include "tests/workspace.h"
+
+using namespace symbiosis;
+using symbiosis::testing::CommandResult;
+using symbiosis::testing::Workspace;
+
+namespace {
+
+constexpr const char* kMain = "#include <stdio.h>\nint helper(int);\n"
+                              "int main(int c, char** v) {\n  (void)v;\n"
+                              "  for (int i = 0; i < 3; i++) c = helper(c);\n  printf(\"%d\\n\", c);\n"
+                              "  return c == 99;\n}\n";
+constexpr const char* kHelper = "int helper(int x) { return x > 2 ? x * 2 : x + 1; }\n";
+
+void writeSources(const Workspace& workspace) {
+  workspace.write("a.c", kMain);
+  workspace.write("h.c", kHelper);
+  workspace.write("link.args", "a.c  h.c\n-o \"app\"");
+  workspace.write("with space/a.c", kMain);
+}
+
+// The program runs as it would have, and what is recorded of it decodes.
+void expectRecordable(const Workspace& workspace) {
+  const CommandResult plain = workspace.run("./app");
+  EXPECT_STATUS(plain, 0);
+  EXPECT_EQ(plain.output, "6\n");
+  const CommandResult profiled =
+      workspace.symbiosis("profile --schedule native --runs 1 --expect-exit 5 -o kept ./app");
+  EXPECT_STATUS(profiled, 0);
+  EXPECT_STATUS(workspace.symbiosis("dump --blocks kept"), 0);
+  EXPECT_STATUS(workspace.symbiosis("dump --trace kept"), 0);
+}
+
+struct Build {
+  const char* name;
+  const char* commands; // $CC is `symbiosis cc`
+};
+
+class BuildTest : public ::testing::TestWithParam<Build> {};
+
+TEST_P(BuildTest, IsSilentAndTheProgramCanBeRecorded) {
+  Workspace workspace;
+  writeSources(workspace);
+  const CommandResult built = workspace.run(
+      fmt::format("CC='{} cc'; CC1='{}-cc'; {}", SYMBIOSIS_BINARY, SYMBIOSIS_BINARY, GetParam().commands));
+  ASSERT_STATUS(built, 0);
+  EXPECT_EQ(built.output, "");
+  expectRecordable(workspace);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Commands, BuildTest,
+    ::testing::Values(
+        Build{"O0", "$CC -O0 a.c h.c -o app"}, Build{"O1g", "$CC -g -O1 a.c h.c -o app"},
+        Build{"O2", "$CC -O2 a.c h.c -o app"}, Build{"O3", "$CC -O3 a.c h.c -o app"},
+        Build{"Os", "$CC -Os a.c h.c -oapp"},
+        Build{"Archive", "$CC -c a.c && $CC -c h.c -o h.o && ar rcs libh.a h.o && $CC a.o libh.a -o app"},
+        Build{"Library", "$CC -c a.c && $CC -c h.c -o h.o && ar rcs libh.a h.o && $CC a.o -L. -lh -o app"},
+        Build{"ResponseFile", "$CC @link.args"}, Build{"Language", "cat a.c | $CC -x c - -x none h.c -o app"},
+        Build{"Dependencies", "$CC -MD -MF a.d -c a.c && grep -q 'a.o: a.c' a.d && $CC a.o h.c -o app"},
+        Build{"UsersLto", "$CC -flto=thin -fuse-ld=bfd a.c h.c -o app"},
+        Build{"Sections", "$CC -ffunction-sections -Wl,--gc-sections a.c h.c -o app"},
+        Build{"NoPie", "$CC -no-pie -fno-pie a.c h.c -o app"}, Build{"Stripped", "$CC a.c h.c -o app -s"},
+        Build{"Spaces", "$CC -c 'with space/a.c' -o 'with space/a.o' && $CC 'with space/a.o' h.c -o app"},
+        Build{"ShortName", "$CC1 -c a.c && $CC1 a.o h.c -o app"},
+        Build{"Excluded", "$CC --exclude 'h.c' a.c h.c -o app"},
+        Build{"ExcludedObject",
+              "$CC -c a.c && $CC --exclude='h*' -c h.c && $CC --exclude='h*' a.o h.o -o app 2>/dev/null"},
+        Build{"ExcludedFunction", "$CC -O0 --exclude help* a.c h.c -o app"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(CompilerTest, QuestionsAreAnsweredByTheCompiler) {
+  Workspace workspace;
+  writeSources(workspace);
+  EXPECT_NE(workspace.symbiosis("cc -E a.c").output.find("int helper"), std::string::npos);
+  EXPECT_NE(workspace.symbiosis("cc -S a.c -o -").output.find("main:"), std::string::npos);
+  EXPECT_NE(workspace.symbiosis("cc -MM a.c").output.find("a.o: a.c"), std::string::npos);
+  EXPECT_STATUS(workspace.symbiosis("cc -fsyntax-only a.c"), 0);
+  EXPECT_NE(workspace.symbiosis("cc --version").output.find("clang"), std::string::npos);
+  EXPECT_NE(workspace.symbiosis("cc -c missing.c").status, 0);
+}
+
+TEST(CompilerTest, WhatCannotBeDoneIsRefusedWithASentence) {
+  Workspace workspace;
+  writeSources(workspace);
+  for (const char* arguments : {"-static a.c h.c", "-r a.c h.c -o both.o", "-fsanitize=thread a.c h.c",
+                                "-m32 a.c h.c", "--exclude h.c -c a.c h.c"}) {
+    const CommandResult result = workspace.symbiosis(std::string("cc ") + arguments);
+    EXPECT_STATUS(result, 2) << arguments;
+    EXPECT_NE(result.output.find("symbiosis"), std::string::npos);
+    EXPECT_NE(result.output.find(';'), std::string::npos) << "says what to do: " << result.output;
+  }
+}
+
+TEST(CompilerTest, InputsWithoutBitcodeAreListed) {
+  Workspace workspace;
+  writeSources(workspace);
+  ASSERT_STATUS(workspace.run("cc -c h.c -o h.o && cc -shared -fPIC h.c -o libshared.so"), 0);
+  const CommandResult object = workspace.symbiosis("cc a.c h.o -o app");
+  EXPECT_STATUS(object, 0);
+  EXPECT_NE(object.output.find("not instrumented"), std::string::npos) << object.output;
+  EXPECT_NE(object.output.find("h.o"), std::string::npos) << object.output;
+  expectRecordable(workspace);
+  const CommandResult library = workspace.symbiosis("cc a.c -L. -lshared -Wl,-rpath,. -o other");
+  EXPECT_STATUS(library, 0);
+  EXPECT_NE(library.output.find("libshared.so"), std::string::npos) << library.output;
+}
+
+// A shared library is made as by any compiler: not instrumented, and whoever links it is told.
+TEST(CompilerTest, SharedLibrariesStayAsTheyAre) {
+  Workspace workspace;
+  writeSources(workspace);
+  const CommandResult made = workspace.symbiosis("cc -shared -fPIC h.c -o libh.so");
+  EXPECT_STATUS(made, 0);
+  EXPECT_EQ(made.output, "");
+  EXPECT_STATUS(workspace.run("nm -D libh.so | grep -q __symbiosis"), 1);
+  const CommandResult linked = workspace.symbiosis("cc a.c -L. -lh -Wl,-rpath,. -o app");
+  EXPECT_STATUS(linked, 0);
+  EXPECT_NE(linked.output.find("libh.so"), std::string::npos) << linked.output;
+  expectRecordable(workspace);
+}
+
+TEST(CompilerTest, WithoutDebugInformationProfileAndDiagnoseGiveAHint) {
+  Workspace workspace;
+  workspace.write("app.c",
+                  "#include <assert.h>\nint main(int c, char** v) { (void)v; assert(c == 2); return 0; }\n");
+  const CommandResult built = workspace.symbiosis("cc -O1 app.c -o app");
+  EXPECT_EQ(built.output, "");
+  EXPECT_NE(workspace.symbiosis("profile ./app").output.find("-g"), std::string::npos);
+  EXPECT_NE(workspace.symbiosis("diagnose --replays 0").output.find("hint: "), std::string::npos);
+}
+
+// The tests that ./configure makes: does it compile, does it link, was anything said?
+TEST(CompilerTest, ConfigureLikeProbesAreAnsweredAsByAPlainCompiler) {
+  Workspace workspace;
+  workspace.write("conftest.c",
+                  "#include <pthread.h>\nchar nosuchfunction();\nint main() { return nosuchfunction(); }\n");
+  workspace.write("confgood.c", "#include <pthread.h>\nint main() { return pthread_self() == 0; }\n");
+  EXPECT_NE(workspace.symbiosis("cc conftest.c -o conftest").status, 0);
+  const CommandResult good = workspace.symbiosis("cc -o confgood -g -O2 confgood.c -lm");
+  EXPECT_STATUS(good, 0);
+  EXPECT_EQ(good.output, "");
+  EXPECT_STATUS(workspace.run("./confgood"), 0);
+  EXPECT_NE(workspace.symbiosis("cc -Werror -fnosuchflag -c confgood.c").status, 0);
+}
+
+TEST(CompilerTest, CMakeBuildsWithTheToolchainFile) {
+  Workspace workspace;
+  writeSources(workspace);
+  workspace.write("CMakeLists.txt",
+                  "cmake_minimum_required(VERSION 3.20)\nproject(x C CXX)\n"
+                  "include(CheckCSourceCompiles)\n"
+                  "check_c_source_compiles(\"int main(void) { return 0; }\" PLAIN)\n"
+                  "check_c_source_compiles(\"int main(void) { return nothing(); }\" WRONG)\n"
+                  "if(NOT PLAIN OR WRONG)\n  message(FATAL_ERROR \"try-compile\")\nendif()\n"
+                  "add_library(h STATIC h.c)\nadd_executable(app a.c)\n"
+                  "target_link_libraries(app h)\n"
+                  "set_target_properties(app PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_SOURCE_DIR})\n");
+  const std::string toolchain =
+      (std::filesystem::path(SYMBIOSIS_BINARY).parent_path().parent_path() / "share/symbiosis/toolchain.cmake")
+          .string();
+  const CommandResult built = workspace.run(fmt::format(
+      "cmake -S . -B out -DCMAKE_TOOLCHAIN_FILE='{}' -DCMAKE_BUILD_TYPE=Debug && cmake --build out", toolchain));
+  ASSERT_STATUS(built, 0);
+  expectRecordable(workspace);
+}
+
+} // namespace

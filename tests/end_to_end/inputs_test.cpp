@@ -1,0 +1,135 @@
+// What threads read from outside: the buffers that read(), fgets(), fread() and getline() fill are in the trace,
+// and a run whose branches depend on them is explained and repeated.
+#include "tests/workspace.h"
+#include <nlohmann/json.hpp>
+
+using namespace symbiosis;
+using nlohmann::json;
+using symbiosis::testing::CommandResult;
+using symbiosis::testing::Workspace;
+
+namespace {
+
+constexpr const char* kReader = R"(#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+static char shared[64], block[16];
+static int sum, lines;
+static void* reader(void* unused) {
+  memset(shared, 'z', 8);
+  char local[32], *line = 0;
+  size_t room = 0;
+  if (read(0, shared, 8) != 8) exit(9);
+  while (fgets(local, sizeof local, stdin)) {
+    if (local[0] == 'b') {
+      int seen = sum;
+      usleep(3000); // long enough for the other one
+      sum = seen + atoi(local + 1);
+    }
+    lines++;
+  }
+  FILE* file = fopen("in.txt", "r");
+  while (getline(&line, &room, file) > 0)
+    if (line[0] == 'c') lines += 10;
+  rewind(file);
+  if (fread(block, 1, 4, file) != 4) exit(9);
+  fclose(file);
+  free(line);
+  return unused;
+}
+static void* user(void* unused) {
+  usleep(1000);
+  if (shared[0] == 'a' || block[1] == '1') {
+    int seen = sum;
+    sum = seen + 1;
+  } else {
+    sum += 1;
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, reader, 0);
+  pthread_create(&b, 0, user, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(sum == 6 && lines == 12);
+  return 0;
+}
+)";
+
+class FilledBuffers : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(FilledBuffers, AreWritesOfTheTrace) {
+  Workspace workspace;
+  workspace.write("reader.c", kReader);
+  workspace.write("stdin.txt", "aaaaaaa\nb5\nx\n");
+  workspace.write("in.txt", "c1\nd2\n");
+  ASSERT_STATUS(workspace.symbiosis("cc -g -O1 reader.c -o reader -pthread"), 0);
+  ASSERT_STATUS(workspace.run(fmt::format("'{}' profile --schedule {} --runs 3000 ./reader < stdin.txt",
+                                          SYMBIOSIS_BINARY, GetParam())),
+                0);
+  const CommandResult diagnosed = workspace.symbiosis("diagnose --replays 5");
+  const json report = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
+  ASSERT_FALSE(report.is_discarded());
+  EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 5) << diagnosed.output;
+  EXPECT_EQ(report["certificate"]["alternate"]["passedFailurePoint"], 5) << diagnosed.output;
+}
+
+// Every run takes another path, by the time of day; a replay sees the recorded one.
+constexpr const char* kLottery = R"(#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+static int counts[2];
+static void* work(void* argument) {
+  int* count = argument;
+  struct timespec now;
+  struct timeval wall;
+  clock_gettime(CLOCK_REALTIME, &now);
+  gettimeofday(&wall, 0);
+  srand((unsigned)(now.tv_nsec ^ wall.tv_usec));
+  const int drawn = rand();
+  for (int i = 0; i < 20; ++i)
+    if (drawn >> i & 1) {
+      ++*count;
+    } else {
+      *count += 2;
+      --*count;
+    }
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, &counts[0]);
+  pthread_create(&b, 0, work, &counts[1]);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(counts[0] + counts[1] != 40);
+  return 0;
+}
+)";
+
+TEST(InputsTest, TimeAndRandomNumbersAreFedToReplays) {
+  Workspace workspace;
+  workspace.write("lottery.c", kLottery);
+  ASSERT_STATUS(workspace.symbiosis("cc -g -O0 lottery.c -o lottery -pthread"), 0);
+  for (int time = 0; time < 3; ++time) {
+    ASSERT_STATUS(workspace.symbiosis("profile --schedule native --runs 1 ./lottery"), 0);
+    const CommandResult diagnosed = workspace.symbiosis("diagnose --replays 3");
+    const json report = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
+    ASSERT_FALSE(report.is_discarded());
+    EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 3) << diagnosed.output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, FilledBuffers, ::testing::Values("native", "portfolio"),
+                         [](const auto& test) { return std::string(test.param); });
+
+} // namespace

@@ -1,0 +1,2 @@
+#pragma once
+int apply(int from, int to, int (*each)(int));
