@@ -88,17 +88,6 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
   __builtin_unreachable();
 }
 
-// In control, the inlined check of other points.
-static void allocationPoint(EventKind kind, void* memory) {
-  if (__symbiosis_point_index < __symbiosis_point_stop)
-    ++__symbiosis_point_index;
-  else if (control::inControl()) {
-    control::Operation operation = control::counted(kind, memory);
-    operation.anyAccess = kind == EventKind::free; // a schedule may have it as the write that ends a life
-    control::announce(operation);
-  }
-}
-
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
   if (controlling()) countedPoint(EventKind::alloc, memory);
   if (!recording()) return;

@@ -12,7 +12,7 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
   findReal(real, "pthread_once", nullptr);
   if (!recording() && !control::inControl()) return real(once, initialise);
   format::OpRecord* pass = recording() ? beginOp(EventKind::oncePass, once) : nullptr;
-  if (control::inControl()) control::beginOnce(control::counted(EventKind::onceBegin, once));
+  if (control::inControl()) control::announce(control::counted(EventKind::onceBegin, once));
   // The initialiser takes no argument: it is handed over in this thread's own variable.
   static __thread void (*wanted)(void);
   static __thread pthread_once_t* object;
@@ -68,7 +68,7 @@ extern "C" int __cxa_guard_acquire(uint64_t* guard) {
   static int (*real)(uint64_t*) = nullptr;
   findReal(real, "__cxa_guard_acquire", nullptr);
   format::OpRecord* record = recording() ? beginOp(EventKind::oncePass, guard) : nullptr;
-  if (control::inControl()) control::beginOnce(guardOperation(EventKind::onceBegin, guard));
+  if (control::inControl()) control::announce(guardOperation(EventKind::onceBegin, guard));
   const int mustRun = real(guard);
   if (mustRun && control::inControl()) control::claimOnce(guard);
   if (record && mustRun) record->kind = uint8_t(EventKind::onceBegin);

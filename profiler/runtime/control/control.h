@@ -168,8 +168,11 @@ namespace symbiosis::runtime {
 inline void countedPoint(EventKind kind, const void* object) {
   if (__symbiosis_point_index < __symbiosis_point_stop)
     ++__symbiosis_point_index;
-  else if (control::inControl())
-    control::announce(control::counted(kind, object));
+  else if (control::inControl()) {
+    control::Operation operation = control::counted(kind, object);
+    operation.anyAccess = kind == EventKind::free; // a schedule may have it as the write that ends a life
+    control::announce(operation);
+  }
 }
 
 } // namespace symbiosis::runtime
