@@ -3,7 +3,8 @@
 //   - addresses of loads, stores and atomics; pointers and lengths of copies; sizes of stack slots; pointers that
 //     leave instrumented code, and the targets of indirect calls;
 //   - what expressions cannot hold: integers of more than 64 bits, bit tricks, arguments of an outside call whose
-//     result is used; floating-point values, if any of them decides a branch or becomes an integer.
+//     result is used; floating-point values, if any of them decides a branch or becomes an integer;
+//   - variables that belong to libraries.
 // The closure goes through arithmetic, phis, selects, arguments to their call sites and results to the returns.
 // It stops at a load from possibly-shared memory, which is marked, so that its value is logged. Private stack
 // slots are not logged: a load from one needs all that is stored there.
@@ -47,6 +48,12 @@ bool needsConcreteArguments(const IntrinsicInst& call) {
   }
 }
 
+// A variable of a library, which changes it without our seeing that: libc's __libc_single_threaded, errno's kin.
+bool isForeign(const Value* pointer) {
+  const auto* global = dyn_cast<GlobalVariable>(getUnderlyingObject(pointer));
+  return global && global->isDeclaration();
+}
+
 bool isFloat(const Type* type) { return type->getScalarType()->isFloatingPointTy(); }
 
 class AddressSlice {
@@ -80,6 +87,7 @@ private:
 
   void addRoots(Instruction& instruction) {
     if (Value* pointer = getLoadStorePointerOperand(&instruction)) need(pointer);
+    if (auto* load = dyn_cast<LoadInst>(&instruction); load && isForeign(load->getPointerOperand())) need(load);
     if (auto* rmw = dyn_cast<AtomicRMWInst>(&instruction)) need(rmw->getPointerOperand());
     if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) need(exchange->getPointerOperand());
     if (auto* slot = dyn_cast<AllocaInst>(&instruction)) need(slot->getArraySize());

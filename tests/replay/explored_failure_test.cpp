@@ -54,7 +54,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, ExploredFailure,
                          ::testing::Values("lost_update.c", "condvar_if.c", "dekker.c", "rwlock_upgrade.c",
                                            "semaphore_two.c", "barrier_early.c", "stack_aba.cpp",
                                            "peterson_turn.c", "null_order.c", "find_then_insert.cpp",
-                                           "timeout_gives_up.cpp", "lock_gone.c", "uncaught.cpp", "exit_quickly.c"),
+                                           "timeout_gives_up.cpp", "lock_gone.c", "uncaught.cpp",
+                                           "exit_quickly.c"),
                          [](const auto& param) { return std::filesystem::path(param.param).stem().string(); });
 
 } // namespace

@@ -20,7 +20,7 @@ std::string expectationOf(const std::string& program) {
   constexpr std::string_view kMark = "// expect: ";
   const size_t at = text.find(kMark);
   if (at == std::string::npos) return "missing";
-  return text.substr(at + kMark.size(), text.find('\n', at) - at - kMark.size());
+  return text.substr(at + kMark.size(), text.find_first_of(";\n", at) - at - kMark.size());
 }
 
 std::string outcomeOf(const ControlReport& report) {
