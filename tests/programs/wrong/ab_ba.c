@@ -1,5 +1,5 @@
 // Two locks, taken in both orders.
-// expect: deadlock
+// expect: deadlock; deadlock on a and b; lines 13 15 23 25; dsp 4
 // class: deadlock
 // says: holds a (line 13)|waits for b (line 15)|holds b (line 23)|waits for a (line 25)
 // says: a and b in the same order

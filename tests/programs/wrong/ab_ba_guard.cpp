@@ -1,5 +1,5 @@
 // Two accounts, locked by whoever transfers in the order in which they are named.
-// expect: deadlock
+// expect: deadlock; deadlock on checking.mutex and savings.mutex; lines 15 17; dsp 4
 // class: deadlock
 // says: holds checking.mutex|waits for savings.mutex|holds savings.mutex|waits for checking.mutex
 #include <mutex>

@@ -1,5 +1,5 @@
 // The size of an allocation comes from another thread, which has it wrong for a moment: operator new throws.
-// expect: signal 6
+// expect: signal 6; order violation on wanted; lines 9 12; dsp 4
 #include <thread>
 
 static volatile long wanted = 10;

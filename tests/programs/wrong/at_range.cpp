@@ -1,5 +1,5 @@
 // The vector is checked by its own at(): the index comes from another thread.
-// expect: signal 6
+// expect: signal 6; order violation on chosen; lines 11 14; dsp 4
 #include <thread>
 #include <vector>
 

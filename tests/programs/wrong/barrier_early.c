@@ -1,5 +1,5 @@
 // The sum is taken before the barrier that should precede it.
-// expect: exit 1
+// expect: exit 1; order violation on parts[1]; lines 10 11 21; dsp 4
 #include <pthread.h>
 
 static pthread_barrier_t barrier;

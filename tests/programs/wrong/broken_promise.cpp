@@ -1,5 +1,5 @@
 // A function that promises not to throw does so when the queue is closed under it.
-// expect: signal 6
+// expect: signal 6; order violation on closed; lines 9 16; dsp 4
 #include <stdexcept>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // C11 threads: the sum is read and written in two critical sections.
-// expect: assertion
+// expect: assertion; lost update on sum; lines 11 14 26; dsp 4
 #include <assert.h>
 #include <threads.h>
 

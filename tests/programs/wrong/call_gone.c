@@ -1,5 +1,5 @@
 // A handler is taken out while another thread is about to call it.
-// expect: signal 11
+// expect: signal 11; order violation on handler; lines 10 18; dsp 4
 #include <pthread.h>
 
 static volatile int calls;

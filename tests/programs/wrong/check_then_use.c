@@ -1,5 +1,5 @@
 // One thread looks whether the session is open and then uses it; the other closes it in between.
-// expect: signal 11
+// expect: signal 11; order violation on current; lines 14 21 23; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // Two consumers check once instead of in a loop: both are woken for one element.
-// expect: assertion
+// expect: assertion; atomicity violation on elements; lines 13 14 22; dsp 4
 #include <assert.h>
 #include <pthread.h>
 

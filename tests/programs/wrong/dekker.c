@@ -1,5 +1,5 @@
 // Mutual exclusion by two flags, with the check before the claim.
-// expect: assertion
+// expect: assertion; atomicity violation on inside; lines 13 14; dsp 4
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

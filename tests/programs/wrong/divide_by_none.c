@@ -1,5 +1,5 @@
 // The mean of what has been counted so far, while another thread starts counting anew.
-// expect: signal 8
+// expect: signal 8; order violation on count; lines 10 19; dsp 4
 #include <pthread.h>
 #include <stdio.h>
 

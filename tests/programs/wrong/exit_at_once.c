@@ -1,5 +1,5 @@
 // The same without any clean-up.
-// expect: exit 4
+// expect: exit 4; order violation on ready; lines 9 16; dsp 4
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // A worker ends the whole program when it finds its work undone.
-// expect: exit 3
+// expect: exit 3; order violation on ready; lines 9 16; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 

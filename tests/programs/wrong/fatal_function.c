@@ -1,5 +1,5 @@
 // The program ends itself in a function of its own; the check stands around the call.
-// expect: signal 6
+// expect: signal 6; order violation on open; lines 11 15 23; dsp 4
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

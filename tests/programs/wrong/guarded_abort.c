@@ -1,5 +1,5 @@
 // Gives up by itself when it finds the two halves of the balance different.
-// expect: signal 6
+// expect: signal 6; multi-variable inconsistency on left and right; lines 9 17; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 

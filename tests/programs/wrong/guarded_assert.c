@@ -1,5 +1,5 @@
 // An assertion that always fails, behind the condition that matters.
-// expect: assertion
+// expect: assertion; order violation on open; lines 9 17; dsp 4
 #include <assert.h>
 #include <pthread.h>
 

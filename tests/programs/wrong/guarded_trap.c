@@ -1,5 +1,5 @@
 // The same with a trap instruction.
-// expect: signal 4
+// expect: signal 4; order violation on open; lines 8 16; dsp 4
 #include <pthread.h>
 
 static volatile int open = 1;

@@ -1,5 +1,5 @@
 // The slot is chosen by an index that another thread holds out of range for a moment.
-// expect: signal 11
+// expect: signal 11; order violation on next; lines 9 17; dsp 4
 #include <pthread.h>
 
 static int slots[16];

@@ -1,5 +1,5 @@
 // The lock is held while waiting for a thread that needs it.
-// expect: deadlock
+// expect: deadlock; deadlock on mutex; lines 12 19 21; dsp 4
 // class: deadlock
 // says: holds mutex (line 19)|waits for T1 to end (line 21)|T1 waits for mutex (line 12)
 #include <pthread.h>

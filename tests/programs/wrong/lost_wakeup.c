@@ -1,5 +1,5 @@
 // The flag is set and signalled without the lock: a waiter that has just looked sleeps for ever.
-// expect: deadlock
+// expect: deadlock; lost wake-up on changed; lines 19 30; dsp 4
 // class: lost wake-up
 // says: signal of changed (line 30)|waits for it (line 19)
 // says: Hold mutex

@@ -1,5 +1,5 @@
 // main returns without waiting: the other thread may or may not have done its work.
-// expect: exit 1
+// expect: exit 1; order violation on done; lines 8 16; dsp 4
 #include <pthread.h>
 
 static volatile int done;

@@ -1,5 +1,5 @@
 // A thread uses what its creator has not yet made.
-// expect: signal 11
+// expect: signal 11; order violation on shared; lines 9 16; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // The initialiser takes a lock, and somebody who has the lock waits for the initialiser.
-// expect: deadlock
+// expect: deadlock; deadlock on mutex and once; lines 15 21 26 28; dsp 4
 // class: deadlock
 // says: runs once (line 21)|waits for mutex (line 15)|holds mutex (line 26)|waits for once (line 28)
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 // Peterson's lock with the turn given to oneself instead of the other.
-// expect: assertion
+// expect: assertion; atomicity violation on inside; lines 15 16; dsp 4
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // Three philosophers, each of whom takes the left fork first.
-// expect: deadlock
+// expect: deadlock; deadlock on forks[0], forks[1] and forks[2]; lines 14 16; dsp 6
 // class: deadlock
 // says: forks[0]|forks[1]|forks[2]
 #include <pthread.h>

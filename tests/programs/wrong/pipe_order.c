@@ -1,5 +1,5 @@
 // Two threads answer through one pipe; the reader takes the first answer for that of the first thread.
-// expect: assertion
+// expect: assertion; outside
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // A ring buffer whose producer announces an element before it has stored it.
-// expect: exit 1
+// expect: exit 1; path
 #include <pthread.h>
 #include <stdatomic.h>
 

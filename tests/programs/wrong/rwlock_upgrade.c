@@ -1,5 +1,5 @@
 // A reader lets its lock go to become a writer, and trusts what it read.
-// expect: assertion
+// expect: assertion; path
 #include <assert.h>
 #include <pthread.h>
 

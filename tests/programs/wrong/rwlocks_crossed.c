@@ -1,5 +1,5 @@
 // Each reads one table and, still reading, writes the other.
-// expect: deadlock
+// expect: deadlock; deadlock on groups and users; lines 12 14 22 24; dsp 4
 // class: deadlock
 // says: holds users (line 12)|waits for groups (line 14)|holds groups (line 22)|waits for users (line 24)
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // A function that locks calls another one that locks the same mutex: no schedule helps.
-// expect: deadlock
+// expect: deadlock; path
 // class: deadlock
 // alternate: none
 // says: waits for mutex (line 10)|which it holds itself (line 15)

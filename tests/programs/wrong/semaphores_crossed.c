@@ -1,5 +1,5 @@
 // Two resources with one token each, taken in both orders.
-// expect: deadlock
+// expect: deadlock; deadlock on paper and printer; lines 13 15 23 25; dsp 4
 // class: deadlock
 // says: took printer (line 13)|waits for paper (line 15)|took paper (line 23)|waits for printer (line 25)
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // One of the writers takes the spinlock, the other forgets it.
-// expect: assertion
+// expect: assertion; lost update on sum; lines 11 12 24; dsp 5
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // A lock-free stack whose pop compares only the pointer.
-// expect: assertion
+// expect: assertion; path
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,5 @@
 // A function-local static is made once, but what its maker prepares for the others is not behind it.
-// expect: assertion
+// expect: assertion; order violation on limit; lines 14 15; dsp 4
 #include <cassert>
 #include <thread>
 

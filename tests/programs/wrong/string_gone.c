@@ -1,5 +1,5 @@
 // The name is taken away while its length is wanted: the crash is inside libc.
-// expect: signal 11
+// expect: signal 11; order violation on name; lines 10 18; dsp 4
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

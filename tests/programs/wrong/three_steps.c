@@ -1,5 +1,5 @@
 // A state machine that only fails if two helpers step in, one after the other, between three steps of a worker.
-// expect: assertion
+// expect: assertion; atomicity violation on state; lines 10 11 13 18; dsp 4
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

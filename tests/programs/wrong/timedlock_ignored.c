@@ -1,5 +1,5 @@
 // Who does not get the lock in time goes on as if it had it.
-// expect: assertion
+// expect: assertion; lost update on sum; lines 14 15 26; dsp 5
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>

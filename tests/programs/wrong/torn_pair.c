@@ -1,5 +1,5 @@
 // Readers look at the version only before they read, so that they may get half of an update.
-// expect: assertion
+// expect: assertion; multi-variable inconsistency on low and high; lines 12 21 22; dsp 4
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

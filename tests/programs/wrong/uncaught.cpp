@@ -1,5 +1,5 @@
 // A thread throws when it finds the account empty, and nobody catches it.
-// expect: signal 6
+// expect: signal 6; order violation on money; lines 9 10 16 17; dsp 4
 #include <stdexcept>
 #include <thread>
 

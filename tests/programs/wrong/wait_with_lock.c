@@ -1,5 +1,5 @@
 // A thread waits for a token while it holds the mutex that whoever brings the token needs.
-// expect: deadlock
+// expect: deadlock; deadlock on mutex; lines 13 14 22; dsp 4
 // class: deadlock
 // says: holds mutex|waits for a token of tokens|waits for mutex
 #include <pthread.h>
