@@ -160,6 +160,11 @@ std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver
   case Answer::unsat:
     alternate.status = AlternateStatus::noneProved;
     alternate.note = "every schedule of this path fails; the path itself may depend on the schedule";
+    // The proof is about schedules in which every access goes where it went.
+    alternate.addressesMatter = std::any_of(trace.conditions.begin(), trace.conditions.end(),
+                                            [](const Condition& c) { return c.kind == ConditionKind::address; });
+    if (alternate.addressesMatter)
+      alternate.note = "none with the same addresses; a schedule in which they differ may pass";
     if (!trace.unmodelled.empty()) {
       // The proof is about the trace; these may have done more than the trace says.
       alternate.status = AlternateStatus::noneFound;

@@ -2,10 +2,11 @@
 // The shapes are looked for in this order; x is the variable of a changed dataflow, r its reader (thread T),
 // w the write that r sees in the failing run (thread U).
 //
-//   lost update          T reads x, U writes x, T writes x with a value made from its read; not so in the
-//   alternate atomicity violation  T accesses x, U writes x, T reads U's value; in the alternate U does not
-//   come between multi-variable       T reads y, U writes x and y, T reads x: one of the two is old, the
-//   other new order violation      r before the write that it needs, or after one that must wait for it
+// - lost update: T reads x, U writes x, T writes x with a value made from its read; not so in the alternate
+// - atomicity violation: T accesses x, U writes x, T reads U's value; in the alternate U does not come between
+// - multi-variable: T reads y, U writes x and y, T reads x: one of the two is old, the other new
+// - lost update again: as the first, but with any value
+// - order violation: r before the write that it needs, or after one that must wait for it
 //
 // A creator that overwrites x with a constant while its thread still uses it (`fifo = NULL` without a join)
 // is an order violation although it has the shape of the second.
@@ -40,7 +41,7 @@ public:
   Classification classify(const RootCause& rootCause, const Alternate& alternate) {
     if (alternate.status != AlternateStatus::found) return withoutAlternate(rootCause, alternate);
     for (auto shape : {&Classifier::lostUpdate, &Classifier::atomicityViolation, &Classifier::multiVariable,
-                       &Classifier::orderViolation})
+                       &Classifier::overwritten, &Classifier::orderViolation})
       for (const Change& change : changes_)
         if (auto found = (this->*shape)(change)) return *found;
     return unnamed();
@@ -118,6 +119,14 @@ private:
     return latest;
   }
 
+  // The next write of the reader's thread to the cell, if it does not look at it again before.
+  EventRef nextWrite(EventRef read, uint32_t cell) const {
+    const TraceThread& thread = trace_.threads[trace_.threadOf(read)];
+    for (EventRef ref = read + 1; ref < thread.firstEvent + thread.eventCount; ++ref)
+      if (touches(ref, cell)) return trace_.event(ref).kind == EventKind::write ? ref : kNoEvent;
+    return kNoEvent;
+  }
+
   // The first write of the reader's thread to the cell whose value was made from the read.
   EventRef writeMadeFrom(EventRef read, uint32_t cell) const {
     const TraceThread& thread = trace_.threads[trace_.threadOf(read)];
@@ -135,22 +144,33 @@ private:
       if (write == kNoEvent) continue;
       const EventRef read = readBehind(write, cell);
       if (read == kNoEvent) continue;
-      std::vector<EventRef> lost = intruders(read, write, cell);
-      if (lost.empty()) continue;
-      const EventRef last = lost.back();
-      return say(
-          BugClass::lostUpdate, last, AtomicRegion{read, write, lost},
-          [&](const std::string& x) {
-            const std::string story =
-                fmt::format("{}'s {} = {}{} is lost: {} read {}{}, then writes {}", thread(last), x, value(last),
-                            at(last), thread(write), value(read), at(read), value(write));
-            return std::vector{fmt::format("{}{}; {}.", story, at(write), consequence(change)),
-                               fmt::format("{}; {}.", story, consequence(change)),
-                               fmt::format("{}{}.", story, at(write))};
-          },
-          atomicHint(read, write));
+      if (auto found = loss(change, read, write)) return found;
     }
     return {};
+  }
+
+  // T reads x and then sets it, to something that need not be made from its read (the new head of a list, whose
+  // next is the old one); what U wrote in between is gone.
+  std::optional<Classification> overwritten(const Change& change) {
+    const EventRef write = nextWrite(change.reader(), change.failing.cell);
+    return write == kNoEvent ? std::nullopt : loss(change, change.reader(), write);
+  }
+
+  std::optional<Classification> loss(const Change& change, EventRef read, EventRef write) {
+    std::vector<EventRef> lost = intruders(read, write, change.failing.cell);
+    if (lost.empty()) return {};
+    const EventRef last = lost.back();
+    return say(
+        BugClass::lostUpdate, last, AtomicRegion{read, write, lost},
+        [&](const std::string& x) {
+          const std::string story =
+              fmt::format("{}'s {} = {}{} is lost: {} read {}{}, then writes {}", thread(last), x, value(last),
+                          at(last), thread(write), value(read), at(read), value(write));
+          return std::vector{fmt::format("{}{}; {}.", story, at(write), consequence(change)),
+                             fmt::format("{}; {}.", story, consequence(change)),
+                             fmt::format("{}{}.", story, at(write))};
+        },
+        atomicHint(read, write));
   }
 
   std::optional<Classification> atomicityViolation(const Change& change) {

@@ -29,6 +29,7 @@ json toJson(const Alternate& alternate) {
   return {{"status", int(alternate.status)},
           {"method", int(alternate.method)},
           {"pairsTried", alternate.pairsTried},
+          {"addressesMatter", alternate.addressesMatter},
           {"inverted", alternate.inverted ? toJson(*alternate.inverted) : json()},
           {"order", alternate.order},
           {"note", alternate.note}};
@@ -38,6 +39,7 @@ Alternate alternateFrom(const json& from) {
   alternate.status = AlternateStatus(from.at("status").get<int>());
   alternate.method = AlternateMethod(from.at("method").get<int>());
   alternate.pairsTried = from.at("pairsTried");
+  alternate.addressesMatter = from.at("addressesMatter");
   if (!from.at("inverted").is_null()) alternate.inverted = edgeFrom(from.at("inverted"));
   alternate.order = from.at("order").get<EventOrder>();
   alternate.note = from.at("note");

@@ -265,6 +265,16 @@ private:
     if (isNew) trace_.locations.push_back(std::move(location));
     return known->second;
   }
+  // What the optimiser moved has no place of its own; its neighbours tell where it is.
+  static const DILocation* placeAt(const Instruction& instruction) {
+    auto isPlace = [](const Instruction& at) { return at.getDebugLoc() && at.getDebugLoc().getLine() != 0; };
+    if (isPlace(instruction)) return instruction.getDebugLoc().get();
+    for (const Instruction* at = instruction.getNextNode(); at; at = at->getNextNode())
+      if (isPlace(*at)) return at->getDebugLoc().get();
+    for (const Instruction* at = instruction.getPrevNode(); at; at = at->getPrevNode())
+      if (isPlace(*at)) return at->getDebugLoc().get();
+    return instruction.getDebugLoc().get();
+  }
   // The innermost place in the user's own code: system headers and libraries explain nothing.
   uint32_t locationOf(const Instruction* instruction, const std::vector<const Instruction*>& callers = {}) {
     auto inUserCode = [](const DILocation* at) {
@@ -275,7 +285,7 @@ private:
     for (size_t i = callers.size() + 1; i-- > 0;) {
       const Instruction* current = i == callers.size() ? instruction : callers[i];
       if (!current) continue;
-      for (const DILocation* at = current->getDebugLoc().get(); at; at = at->getInlinedAt()) {
+      for (const DILocation* at = placeAt(*current); at; at = at->getInlinedAt()) {
         if (inUserCode(at)) return locationOf(at);
         if (!fallback) fallback = at;
       }

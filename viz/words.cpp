@@ -112,7 +112,11 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
                        eventWords(trace, alternate.inverted->before), eventWords(trace, alternate.inverted->after),
                        tried);
   case AlternateStatus::noneProved:
-    return "Every schedule of this path fails (proved); " + confirmationWords(diagnosis.confirmation);
+    return (alternate.addressesMatter
+                ? "None with the same addresses: every schedule of this path that uses the recorded "
+                  "ones fails (proved); "
+                : "Every schedule of this path fails (proved); ") +
+           confirmationWords(diagnosis.confirmation);
   case AlternateStatus::noneFound:
   case AlternateStatus::unknown: break;
   }
