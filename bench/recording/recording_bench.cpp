@@ -1,7 +1,7 @@
 // What recording costs: CPU time as a ratio to the same program built by plain clang -O2, for each level, beside
 // ThreadSanitizer; and the size of the logs. Markdown tables on standard output.
 //   recording_bench [REPETITIONS [SOURCES]]
-// SOURCES: what bench/recording/fetch-sources made; without it the real programs are left out. Repetitions of all
+// SOURCES: what scripts/debian-sources made; without it the real programs are left out. Repetitions of all
 // variants are interleaved, so that a change of the machine's load meets all of them; medians are shown.
 #include "replay/launch.h"
 #include "support/files.h"
