@@ -50,7 +50,7 @@ static void checkProjection(const Example& example, const EventOrder& alternate,
 
 TEST(DiagnosisProperty, HoldsOnRandomTinyTraces) {
   size_t traces = 0, inversions = 0, searches = 0, none = 0;
-  std::array<size_t, 6> classes{};
+  std::array<size_t, size_t(BugClass::other) + 1> classes{};
   for (uint32_t seed = 1; traces < 2000; ++seed) {
     const std::optional<Example> example = testing::RandomTrace(seed).make();
     if (!example) continue;
