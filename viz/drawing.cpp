@@ -121,7 +121,7 @@ struct Drawing::Graph {
   }
 };
 
-Drawing::Drawing(double width, double height) : width_(width), height_(height), graph_(std::make_unique<Graph>()) {
+Drawing::Drawing(double width, double height) : height_(height), graph_(std::make_unique<Graph>()) {
   graph_->point("corner1", coordinates({0, 0}));
   graph_->point("corner2", coordinates({width, height}));
   rectangle({0, 0, width, height}, palette::kPage, palette::kPage);

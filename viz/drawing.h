@@ -70,7 +70,7 @@ private:
   std::string coordinates(Point point) const;
   void fillGraph() const;
 
-  double width_, height_;
+  double height_;
   std::string background_;
   std::unique_ptr<Graph> graph_;
 };

@@ -1,6 +1,7 @@
 // What comes in from outside: a call that fills a buffer is a write of the calling thread. It is announced before
 // the call; after it a record says where, and the bytes stand in the value log. Calls on descriptors are in
 // control/calls.cpp.
+#define __NO_INLINE__ 1 // libc's headers would define getline themselves
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/real.h"
