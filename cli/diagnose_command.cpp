@@ -56,10 +56,11 @@ Error noFailingSchedule(const ScheduleAnswer& answer, bool wasControlled, const 
   if (answer.answer == Answer::unknown)
     return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
   if (wasControlled)
-    return gaveUp(
-        fmt::format("the recorded run cannot be explained by any order of its events: either uninstrumented "
-                    "code wrote shared memory, or this is a bug of symbiosis. {}",
-                    fmt::join(limits, "; ")));
+    return gaveUp(fmt::format(
+        "the recorded run cannot be explained by any order of its events: either uninstrumented "
+        "code wrote shared memory, or this is a bug of symbiosis ({}). Record another failing run with: "
+        "symbiosis profile --schedule portfolio --seed 2",
+        fmt::join(limits, "; ")));
   return gaveUp(
       "the recorded run cannot be explained by any order of its events under sequential consistency (the "
       "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again under "
@@ -164,9 +165,9 @@ bool isAnswered(const SavedPhases& phases) {
 
 // Of what the phases depend on.
 std::string phasesKey(const DiagnoseOptions& options, const SymbolicTrace& trace, const Recording& recording) {
-  return contentHash(fmt::format("{} {} {} {} {} {} {}\n{}", recording.info.programHash, options.order,
-                                 options.encoding, options.allCauses, options.allAlternates, options.noReduction,
-                                 options.replays, toText(trace)));
+  return contentHash(fmt::format("{} {} {} {} {} {} {} {}\n{}", SYMBIOSIS_VERSION, recording.info.programHash,
+                                 options.order, options.encoding, options.allCauses, options.allAlternates,
+                                 options.noReduction, options.replays, toText(trace)));
 }
 
 Result<int> diagnose(const DiagnoseOptions& options) {
@@ -207,8 +208,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   };
 
   // 2. Failing schedule (§3.3): an order of all events that fails as the recorded run did. From here on every
-  // schedule
-  //    has been evaluated.
+  //    schedule has been evaluated.
   SolverOptions solverOptions;
   solverOptions.limits = {options.timeLimit, options.memoryLimit};
   if (options.encoding == "paper") {
@@ -293,7 +293,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
       return certify(*recording, *trace, diagnosis.failing, diagnosis.alternate, options.replays,
                      [&](size_t run, size_t of) { progress.show(fmt::format("replay {} of {}", run, of)); });
     });
-    if (diagnosis.certificate.complete()) {
+    if (diagnosis.certificate.complete() && isAnswered(phases)) {
       phases.certificate = diagnosis.certificate;
       if (Result<void> saved = remember(); !saved) return saved.error();
     }

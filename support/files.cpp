@@ -88,7 +88,7 @@ Result<std::string> hashFile(const std::filesystem::path& path) {
 }
 
 Result<std::filesystem::path> makeTemporaryDirectory(const std::filesystem::path& base, std::string_view prefix) {
-  std::string name = (base / prefix).string() + "XXXXXX";
+  std::string name = (base / prefix).string() + std::string(6, 'X'); // mkdtemp puts its own letters there
   if (!::mkdtemp(name.data())) return systemError(name, "cannot create a directory");
   return std::filesystem::path(name);
 }

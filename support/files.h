@@ -16,7 +16,7 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
 std::string contentHash(std::string_view bytes);
 Result<std::string> hashFile(const std::filesystem::path& path);
 
-// A fresh directory `<base>/<prefix>XXXXXX`.
+// A fresh directory in `base`: `prefix` and six more characters.
 Result<std::filesystem::path> makeTemporaryDirectory(const std::filesystem::path& base, std::string_view prefix);
 
 } // namespace symbiosis
