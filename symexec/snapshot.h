@@ -2,6 +2,7 @@
 // The program as it was when it was instrumented: its module, with the numbers that the pass gave, and where the
 // recorded process had put its functions and globals.
 #include "support/result.h"
+#include "trace/metadata.h"
 #include "trace/recording.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
@@ -12,14 +13,6 @@
 #include <vector>
 
 namespace symbiosis {
-
-// The metadata of profiler/pass/numbering.h and address_slice.h.
-inline constexpr char kPointMetadata[] = "symbiosis.point";
-inline constexpr char kStackMetadata[] = "symbiosis.stack";
-inline constexpr char kLoggedMetadata[] = "symbiosis.logged";
-inline constexpr char kAddressMetadata[] = "symbiosis.address";
-inline constexpr char kSiteMetadata[] = "symbiosis.site";
-inline constexpr char kExcludedMetadata[] = "symbiosis.excluded";
 
 class Snapshot {
 public:

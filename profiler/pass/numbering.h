@@ -2,20 +2,13 @@
 // Marks what later stages must agree on, before the snapshot is written: possibly-shared accesses and external
 // calls (`!symbiosis.point`), stack slots whose address is logged (`!symbiosis.stack`), and call sites that lead
 // out of instrumented code (`!symbiosis.site`). Functions and blocks are numbered by their order in the module.
+#include "trace/metadata.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include <vector>
 
 namespace symbiosis {
-
-inline constexpr char kPointMetadata[] = "symbiosis.point";
-// On copies whose source may be shared: what they copy is logged.
-inline constexpr char kLoggedMetadata[] = "symbiosis.logged";
-inline constexpr char kStackMetadata[] = "symbiosis.stack";
-inline constexpr char kSiteMetadata[] = "symbiosis.site";
-// On functions that keep only their original body (computed goto, naked): they count as uninstrumented.
-inline constexpr char kExcludedMetadata[] = "symbiosis.excluded";
 
 struct Numbering {
   std::vector<llvm::Function*> functions;                   // all, in module order; the number is the position

@@ -1,0 +1,17 @@
+#pragma once
+// The names of the metadata that the pass puts on the snapshot's instructions and functions before it is written,
+// and by which the decoder and the executor know what was recorded.
+
+namespace symbiosis {
+
+inline constexpr char kPointMetadata[] = "symbiosis.point"; // may touch shared memory
+inline constexpr char kStackMetadata[] = "symbiosis.stack"; // a slot whose address may leave its function
+inline constexpr char kSiteMetadata[] = "symbiosis.site";   // a call that leaves instrumented code, and its number
+// On copies whose source may be shared: what they copy is logged.
+inline constexpr char kLoggedMetadata[] = "symbiosis.logged";
+// On points whose value can become an address: logged at level `addresses`.
+inline constexpr char kAddressMetadata[] = "symbiosis.address";
+// On functions that keep only their original body (computed goto, naked): they count as uninstrumented.
+inline constexpr char kExcludedMetadata[] = "symbiosis.excluded";
+
+} // namespace symbiosis
