@@ -101,6 +101,8 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"fgets", EventKind::write},
       {"getline", EventKind::write},
       {"getdelim", EventKind::write},
+      {"getrandom", EventKind::write},
+      {"getentropy", EventKind::write},
       {"thrd_create", EventKind::fork},
       {"thrd_join", EventKind::join},
       {"mtx_lock", EventKind::lock},
