@@ -316,6 +316,11 @@ Result<int> diagnose(const DiagnoseOptions& options) {
         fmt::format("external functions that may have written shared memory, or ordered threads, unseen: {}",
                     fmt::join(trace->unmodelled, ", ")));
 
+  if (trace->weaklyOrdered > 0)
+    diagnosis.limits.push_back(fmt::format(
+        "atomics are taken as sequentially consistent; {} of the accesses ask for less (relaxed, acquire, release)",
+        trace->weaklyOrdered));
+
   if (trace->failure.kind == FailureKind::hang)
     diagnosis.limits.push_back("not every thread waited when the time limit ended the run: the wait may not have "
                                "been for ever");

@@ -249,8 +249,8 @@ static bool keepsToItself(const Function* callee) {
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
-// Waiting and waking in the kernel's terms: what libstdc++ builds latches, barriers and atomic waits on. The values
-// that they wait for are read and written by instrumented code around it.
+// Waiting and waking in the kernel's terms: what libstdc++ builds latches, barriers and atomic waits on. The
+// values that they wait for are read and written by instrumented code around it.
 static bool isFutexWaitOrWake(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee || callee->getName() != "syscall" || call.arg_size() < 3) return false;
