@@ -70,6 +70,13 @@ private:
     return writes.subspan(first > 0 ? first - 1 : 0, end - (first > 0 ? first - 1 : 0));
   }
 
+  // The first of a thread's writes of which it must be said that it does not lie between: of those surely before
+  // the read, the last speaks for the others.
+  size_t firstBetween(Writes writes, const Access& write, const Access& read) const {
+    const size_t beforeWrite = countBefore(writes, write.event), beforeRead = countBefore(writes, read.event);
+    return std::max(beforeWrite, beforeRead > 0 ? beforeRead - 1 : 0);
+  }
+
   bool mayReadInitial(const Access& read, const CellUse& cell) const {
     return std::none_of(cell.writes.begin(), cell.writes.end(), [&](const std::vector<Access>& writes) {
       return must_.before(writes.front().event, read.event);
@@ -99,10 +106,11 @@ private:
     parts.push_back(order_.before(write.event, read.event));
     for (const std::vector<Access>& writes : cell.writes) {
       const size_t end = countNotAfter(writes, read.event);
-      for (size_t i = countBefore(writes, write.event); i < end; ++i) {
+      for (size_t i = firstBetween(writes, write, read); i < end; ++i) {
         const EventRef other = writes[i].event;
         if (other == write.event || other == read.event) continue;
         parts.push_back(order_.before(other, write.event) || order_.before(read.event, other));
+        if (trace_.threadOf(other) == trace_.threadOf(write.event)) break; // the rest comes later still
       }
     }
     return z3::mk_and(parts);

@@ -13,9 +13,10 @@ static std::vector<uint8_t> widthsOfSymbols(const SymbolicTrace& trace) {
   return widths;
 }
 
-ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, const CallWatch& watch)
+ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, OrderAs orders,
+                                 const CallWatch& watch)
     : trace_(trace), sync_(analyseSync(trace)), must_(trace, sync_.must),
-      order_(session_, trace, must_, sync_.must), symbolWidths_(widthsOfSymbols(trace)),
+      order_(session_, trace, must_, sync_, orders), symbolWidths_(widthsOfSymbols(trace)),
       terms_(session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }),
       fails_(session_.literal("fails")), passes_(session_.literal("passes")) {
   encode(encoding, watch);
@@ -118,7 +119,10 @@ z3::check_result ScheduleFormula::check(Goal goal, std::span<const OrderEdge> ed
     z3::expr literal = literalOf(edges[i]);
     if (asked_.emplace(literal.id(), i).second) assumptions.push_back(literal);
   }
-  return session_.check(assumptions, watch);
+  for (;;) {
+    const z3::check_result result = session_.check(assumptions, watch);
+    if (result != z3::sat || order_.accept(session_.model())) return result;
+  }
 }
 
 std::vector<size_t> ScheduleFormula::core() const {

@@ -13,7 +13,7 @@ namespace symbiosis {
 class ScheduleFormula {
 public:
   // Throws LimitReached, z3::exception.
-  ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, const CallWatch& watch);
+  ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, OrderAs orders, const CallWatch& watch);
 
   // φ_path ∧ φ_sync ∧ φ_rw ∧ φ_mo, the goal and the edges. Throws like the constructor.
   z3::check_result check(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);

@@ -92,7 +92,7 @@ std::optional<ScheduleAnswer> ScheduleSolver::Impl::conclusive(SearchResult resu
 
 ScheduleAnswer ScheduleSolver::Impl::askSolver(Goal goal, std::span<const OrderEdge> edges,
                                                const CallWatch& watch) {
-  if (!formula) formula = std::make_unique<ScheduleFormula>(trace, options.encoding, watch);
+  if (!formula) formula = std::make_unique<ScheduleFormula>(trace, options.encoding, options.encoding == Encoding::paper || getenv("INTS") ? OrderAs::integers : OrderAs::literals, watch);
   ++stats.calls;
   const z3::check_result result = formula->check(goal, edges, watch);
   stats.constraints = std::max(stats.constraints, formula->constraints());

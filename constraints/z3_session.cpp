@@ -40,7 +40,13 @@ private:
 
 } // namespace
 
-Z3Session::Z3Session() : solver_(context_, z3::solver::simple()) {}
+Z3Session::Z3Session() : solver_(context_, z3::solver::simple()) {
+  z3::params parameters(context_);
+  parameters.set("relevancy", 0u);      // literals of a theory of our own are decided too
+  parameters.set("auto_config", false); // all theories from the start: ours comes before any formula
+  parameters.set("bv.eq_axioms", false); // redundant, and twice as slow where values are compared a lot
+  solver_.set(parameters);
+}
 
 void Z3Session::require(const z3::expr& constraint) {
   solver_.add(constraint);

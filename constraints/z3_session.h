@@ -14,6 +14,7 @@ public:
   Z3Session();
 
   z3::context& context() { return context_; }
+  z3::solver& solver() { return solver_; } // for theories
   void require(const z3::expr& constraint);
   // A fresh Boolean constant.
   z3::expr literal(const char* prefix);
