@@ -1,6 +1,7 @@
 // `symbiosis diagnose`: Figure 1 of the paper, one call and one sentence per stage.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "constraints/contradiction.h"
 #include "dsp/approach.h"
 #include "dsp/certify.h"
 #include "dsp/diagnosis.h"
@@ -52,19 +53,30 @@ template <typename Work> auto timed(double& seconds, Work&& work) {
   return result;
 }
 
-Error noFailingSchedule(const ScheduleAnswer& answer, bool wasControlled, const std::vector<std::string>& limits) {
+// The facts that contradict each other, one per line.
+std::string contradictionText(const SymbolicTrace& trace, const SolverLimits& limits) {
+  std::string text;
+  for (const std::string& sentence : explainContradiction(trace, Goal::failing, limits))
+    text += "\n  - " + sentence;
+  return text.empty() ? text : ". These contradict each other:" + text + "\n";
+}
+
+Error noFailingSchedule(const ScheduleAnswer& answer, const SymbolicTrace& trace, const SolverLimits& limits,
+                        bool wasControlled, const std::vector<std::string>& knownLimits) {
   if (answer.answer == Answer::unknown)
     return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
+  const std::string contradiction = contradictionText(trace, limits);
   if (wasControlled)
     return gaveUp(fmt::format(
         "the recorded run cannot be explained by any order of its events: either uninstrumented "
-        "code wrote shared memory, or this is a bug of symbiosis ({}). Record another failing run with: "
+        "code wrote shared memory, or this is a bug of symbiosis ({}){}{}Record another failing run with: "
         "symbiosis profile --schedule portfolio --seed 2",
-        fmt::join(limits, "; ")));
-  return gaveUp(
-      "the recorded run cannot be explained by any order of its events under sequential consistency (the "
-      "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again under "
-      "control with: symbiosis profile --schedule portfolio");
+        fmt::join(knownLimits, "; "), contradiction, contradiction.empty() ? ". " : ""));
+  return gaveUp(fmt::format(
+      "the recorded run is not explainable under sequential consistency: no order of its events fails as it did "
+      "(the processor may have reordered accesses, or uninstrumented code wrote shared memory){}{}Record again "
+      "under control with: symbiosis profile --schedule portfolio",
+      contradiction, contradiction.empty() ? ". " : ""));
 }
 
 SolverStats merged(const SolverStats& a, const SolverStats& b) {
@@ -143,7 +155,7 @@ Result<FailingSchedule> failingSchedule(const DiagnoseOptions& options, const Sy
   ScheduleAnswer solved = timed(seconds.failing, [&] { return solver.failing(); });
   diagnosis.stats.solver = solver.stats();
   if (recorded->empty() && solved.answer != Answer::sat)
-    return noFailingSchedule(solved, !recording.granted.empty(), diagnosis.limits);
+    return noFailingSchedule(solved, trace, limited.limits, !recording.granted.empty(), diagnosis.limits);
   if (recorded->empty()) return reduced(solved.order);
   FailingSchedule first = reduced(*recorded);
   if (solved.answer != Answer::sat) return first;

@@ -1,6 +1,6 @@
 // Theory. Strict orders of pairs, decided as Booleans, are a partial order if the graph of their edges and of what
-// must be (program order, must-edges) has no circle. Z3's arithmetic would prove that with sums of integers; a graph
-// that is kept acyclic edge by edge does it for the price of the edge, and a circle is its own explanation.
+// must be (program order, must-edges) has no circle. Z3's arithmetic would prove that with sums of integers; a
+// graph that is kept acyclic edge by edge does it for the price of the edge, and a circle is its own explanation.
 //
 // Z3 does not report every literal: one that was made between two questions may stay unseen. So a model is looked
 // at once more, and a circle in it becomes a clause.
@@ -13,16 +13,23 @@
 namespace symbiosis {
 
 CycleTheory::CycleTheory(Z3Session& session, size_t nodes) : session_(session), graph_(nodes) {
+  z3::params parameters(session.context());
+  parameters.set("relevancy", 0u); // our literals are decided too
+  parameters.set("auto_config",
+                 false); // Z3's theories are chosen when ours comes, before any formula: all of them
+  parameters.set("bv.eq_axioms", false); // redundant, and slow where values are compared a lot
+  session.solver().set(parameters);
   Z3_context context = session.context();
   Z3_solver solver = session.solver();
   Z3_solver_propagate_init(
       context, solver, this, [](void* self) { static_cast<CycleTheory*>(self)->push(); },
       [](void* self, unsigned scopes) { static_cast<CycleTheory*>(self)->pop(scopes); },
       [](void* self, Z3_context) { return self; });
-  Z3_solver_propagate_fixed(context, solver, [](void* self, Z3_solver_callback callback, unsigned id, Z3_ast value) {
-    CycleTheory& theory = *static_cast<CycleTheory*>(self);
-    theory.fixed(callback, id, Z3_get_bool_value(theory.session_.context(), value) == Z3_L_TRUE);
-  });
+  Z3_solver_propagate_fixed(
+      context, solver, [](void* self, Z3_solver_callback callback, unsigned id, Z3_ast value) {
+        CycleTheory& theory = *static_cast<CycleTheory*>(self);
+        theory.fixed(callback, id, Z3_get_bool_value(theory.session_.context(), value) == Z3_L_TRUE);
+      });
   Z3_solver_propagate_final(context, solver, [](void*, Z3_solver_callback) {});
 }
 

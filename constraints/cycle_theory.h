@@ -22,7 +22,8 @@ public:
   // An edge that is always there. False: it closes a circle.
   bool require(Edge edge);
   z3::expr literal(Edge ifTrue, Edge ifFalse);
-  // After sat: takes the edges of the model. False: they close circles, which from now on are forbidden; ask again.
+  // After sat: takes the edges of the model. False: they close circles, which from now on are forbidden; ask
+  // again.
   bool accept(const z3::model& model);
   // Those that were accepted last.
   const std::vector<Edge>& edges() const { return accepted_; }

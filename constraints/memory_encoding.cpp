@@ -42,6 +42,7 @@ public:
       : session_(session), order_(order), must_(order.must()), terms_(terms), trace_(trace), watch_(watch) {}
 
   void encodeRead(const Access& read, const CellUse& cell) {
+    session_.about(Fact{Fact::Kind::read, read.event});
     std::vector<z3::expr> matches;
     if (mayReadInitial(read, cell)) matches.push_back(matchInitial(read, cell));
     for (const std::vector<Access>& writes : cell.writes)
@@ -149,6 +150,7 @@ void encodeMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const
   for (size_t i = 0; i < cells.size(); ++i)
     for (const Access& read : cells[i].reads)
       if (relevantCells[i]) encoder.encodeRead(read, cells[i]);
+  session.about({});
 }
 
 } // namespace symbiosis

@@ -47,6 +47,7 @@ void OrderTerms::makeGraph(const SyncStructure& sync) {
 }
 
 void OrderTerms::findSections(const SyncStructure& sync) {
+  if (session_.explains()) return; // that sections exclude each other is to be said, not to be taken for granted
   sectionsOf_.resize(trace_.events.size());
   for (size_t mutex = 0; mutex < sync.mutexes.size(); ++mutex)
     for (const CriticalSection& section : sync.mutexes[mutex].sections) {
@@ -74,7 +75,8 @@ z3::expr OrderTerms::before(EventRef a, EventRef b) {
     for (uint32_t i : sectionsOf_[a])
       for (uint32_t j : sectionsOf_[b])
         if (sections_[i].mutex == sections_[j].mutex)
-          return literal({sections_[i].release, sections_[j].acquire}, {sections_[j].release, sections_[i].acquire});
+          return literal({sections_[i].release, sections_[j].acquire},
+                         {sections_[j].release, sections_[i].acquire});
   return pairLiteral(a, b);
 }
 

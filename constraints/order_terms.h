@@ -64,9 +64,9 @@ private:
     size_t mutex = 0;
   };
   std::vector<Section> sections_;
-  std::vector<std::vector<uint32_t>> sectionsOf_;     // by event
-  std::unordered_map<uint64_t, z3::expr> literals_;   // by the edge
-  std::map<EventRef, z3::expr> proceeding_;           // by pending event: it happens
+  std::vector<std::vector<uint32_t>> sectionsOf_;   // by event
+  std::unordered_map<uint64_t, z3::expr> literals_; // by the edge
+  std::map<EventRef, z3::expr> proceeding_;         // by pending event: it happens
 };
 
 } // namespace symbiosis

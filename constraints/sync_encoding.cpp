@@ -284,7 +284,9 @@ z3::expr encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& 
   SyncEncoder encoder(session, order, trace);
   encoder.encodeMust(sync);
   for (const StartAfterAny& any : sync.starts) encoder.encodeStart(any);
+  auto about = [&](const auto& use) { session.about(Fact{Fact::Kind::object, use.object}); };
   for (const MutexUse& use : sync.mutexes) {
+    about(use);
     // The paper's formula takes it that everything happens.
     if (encoding == Encoding::paper && !trace.endsWaiting())
       encodePaperMutex(session, order, use, watch);
@@ -293,10 +295,11 @@ z3::expr encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& 
     encoder.encodeBusyTrylocks(use);
     encoder.encodePendingLocks(use);
   }
-  for (const RwLockUse& use : sync.rwlocks) encoder.encodeRwLock(use, watch);
-  for (const ConditionUse& use : sync.conditions) encoder.encodeCondition(use);
-  for (const SemaphoreUse& use : sync.semaphores) encoder.encodeSemaphore(use);
-  for (const BarrierUse& use : sync.barriers) encoder.encodeBarrier(use);
+  for (const RwLockUse& use : sync.rwlocks) about(use), encoder.encodeRwLock(use, watch);
+  for (const ConditionUse& use : sync.conditions) about(use), encoder.encodeCondition(use);
+  for (const SemaphoreUse& use : sync.semaphores) about(use), encoder.encodeSemaphore(use);
+  for (const BarrierUse& use : sync.barriers) about(use), encoder.encodeBarrier(use);
+  session.about({});
   for (const OnceUse& use : sync.initialisers) encoder.encodeOnce(use);
   return encoder.blocked();
 }

@@ -112,7 +112,7 @@ private:
 
   template <typename Use> static Use& useOf(Numbers& numbers, std::vector<Use>& uses, uint32_t object) {
     const auto [at, isNew] = numbers.try_emplace(object, uses.size());
-    if (isNew) uses.emplace_back();
+    if (isNew) uses.emplace_back().object = object;
     return uses[at->second];
   }
 

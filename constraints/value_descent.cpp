@@ -6,9 +6,9 @@
 //
 // A change begins at a broken condition and walks back through the values: to a read that it depends on, to the
 // write that the read saw, to a read that this value depends on, and so on, a random number of steps. Around the
-// read at which the walk ends, the events of one thread are moved to one end of a stretch of random length. So what
-// is changed is what the condition is made of. Changes that do not make it worse are kept, others sometimes; when
-// nothing helps for long, a new order is begun with.
+// read at which the walk ends, the events of one thread are moved to one end of a stretch of random length. So
+// what is changed is what the condition is made of. Changes that do not make it worse are kept, others sometimes;
+// when nothing helps for long, a new order is begun with.
 #include "constraints/value_descent.h"
 #include "constraints/branch_distance.h"
 #include <algorithm>
@@ -58,7 +58,8 @@ void ValueDescent::catchUp(Try& result) {
     moved = false;
     for (ThreadIndex thread = 0; thread < late_.size(); ++thread) {
       if (late_[thread] == 0 || !canTake(state_.nextOf(thread))) continue;
-      for (; late_[thread] > 0 && canTake(state_.nextOf(thread)); --late_[thread]) take(state_.nextOf(thread), result);
+      for (; late_[thread] > 0 && canTake(state_.nextOf(thread)); --late_[thread])
+        take(state_.nextOf(thread), result);
       lateThreads_ -= late_[thread] == 0;
       moved = true;
     }
@@ -120,7 +121,8 @@ EventRef ValueDescent::readIn(ExprId expr) {
   const ExprPool& exprs = code_.trace.exprs;
   for (;;) {
     const ExprNode& node = exprs.node(expr);
-    if (node.op == ExprOp::symbol) return code_.trace.symbols[node.value].event == kNoEvent ? kNoEvent : partOfSymbol_[node.value];
+    if (node.op == ExprOp::symbol)
+      return code_.trace.symbols[node.value].event == kNoEvent ? kNoEvent : partOfSymbol_[node.value];
     const ExprId operands[] = {node.a, node.b, node.c};
     expr = kNoExpr;
     for (size_t i = 0, first = below(3); i < 3 && expr == kNoExpr; ++i) {
@@ -155,9 +157,8 @@ EventOrder ValueDescent::changed() {
   const ThreadIndex thread = code_.events[now_.order[begin + below(end - begin)]].thread;
   const bool toFront = below(2) == 0;
   EventOrder order = now_.order;
-  std::stable_partition(order.begin() + long(begin), order.begin() + long(end), [&](EventRef event) {
-    return (code_.events[event].thread == thread) == toFront;
-  });
+  std::stable_partition(order.begin() + long(begin), order.begin() + long(end),
+                        [&](EventRef event) { return (code_.events[event].thread == thread) == toFront; });
   return order;
 }
 
@@ -169,7 +170,8 @@ EventOrder ValueDescent::randomOrder() {
   ThreadIndex current = 0;
   while (order.size() < code_.events.size()) {
     if (below(stay) == 0) current = ThreadIndex(below(threads));
-    while (next[current] == code_.trace.threads[current].eventCount) current = ThreadIndex((current + 1) % threads);
+    while (next[current] == code_.trace.threads[current].eventCount)
+      current = ThreadIndex((current + 1) % threads);
     order.push_back(code_.trace.threads[current].firstEvent + next[current]++);
   }
   return order;
@@ -200,8 +202,8 @@ EventOrder ValueDescent::descend(const EventOrder& start, double most) {
   return now_.cost == 0 ? now_.order : EventOrder{};
 }
 
-EventOrder ValueDescent::run(Goal goal, std::span<const OrderEdge> edges, const EventOrder& start, double mostEvents,
-                             const CallWatch& watch) {
+EventOrder ValueDescent::run(Goal goal, std::span<const OrderEdge> edges, const EventOrder& start,
+                             double mostEvents, const CallWatch& watch) {
   assert(!code_.trace.endsWaiting());
   constexpr double kFirstMoves = 500;
   goal_ = goal;
@@ -213,10 +215,12 @@ EventOrder ValueDescent::run(Goal goal, std::span<const OrderEdge> edges, const 
     ++initiallyMissing_[edge.after];
   }
   random_.seed(1);
+  earlier_ += played_;
   played_ = 0;
   double moves = kFirstMoves;
   for (bool isFirst = true; played_ < mostEvents; isFirst = false, moves *= 1.1) {
-    EventOrder found = descend(isFirst && !start.empty() ? start : randomOrder(), moves * double(code_.events.size()));
+    EventOrder found =
+        descend(isFirst && !start.empty() ? start : randomOrder(), moves * double(code_.events.size()));
     if (!found.empty()) return found;
   }
   return {};

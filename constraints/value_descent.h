@@ -17,6 +17,7 @@ public:
   // with, any permutation of the events that keeps program order; may be empty. Throws LimitReached.
   EventOrder run(Goal goal, std::span<const OrderEdge> edges, const EventOrder& start, double mostEvents,
                  const CallWatch& watch);
+  double totalEventsPlayed() const { return earlier_ + played_; }
 
 private:
   struct Broken {
@@ -55,7 +56,7 @@ private:
   std::vector<std::vector<EventRef>> successors_;
   const CallWatch* watch_ = nullptr;
   std::mt19937_64 random_;
-  double played_ = 0; // events
+  double played_ = 0, earlier_ = 0; // events: by this question, by earlier ones
   // Of the run in progress
   std::vector<uint32_t> missing_;
   std::vector<uint32_t> late_; // by thread: events that the order named before they were possible

@@ -40,17 +40,19 @@ private:
 
 } // namespace
 
-Z3Session::Z3Session() : solver_(context_, z3::solver::simple()) {
-  z3::params parameters(context_);
-  parameters.set("relevancy", 0u);      // literals of a theory of our own are decided too
-  parameters.set("auto_config", false); // all theories from the start: ours comes before any formula
-  parameters.set("bv.eq_axioms", false); // redundant, and twice as slow where values are compared a lot
-  solver_.set(parameters);
-}
+Z3Session::Z3Session(bool explains) : explains_(explains), solver_(context_, z3::solver::simple()) {}
 
 void Z3Session::require(const z3::expr& constraint) {
-  solver_.add(constraint);
+  solver_.add(about_ ? z3::implies(*about_, constraint) : constraint);
   ++constraints_;
+}
+
+void Z3Session::about(std::optional<Fact> fact) {
+  if (!explains_) return;
+  about_.reset();
+  if (!fact) return;
+  about_ = literal("fact");
+  facts_.emplace_back(*fact, *about_);
 }
 
 z3::expr Z3Session::literal(const char* prefix) {
