@@ -77,6 +77,11 @@ ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal, std:
                    waiting);
       evaluation = evaluator.explain(order);
     }
+  if (evaluation.outcome != wanted && options.encoding == Encoding::paper)
+    return unknown(
+        fmt::format("the paper's formulas allow a schedule that cannot happen ({}); without --encoding paper "
+                    "the question is answered exactly",
+                    evaluation.reason));
   if (evaluation.outcome != wanted)
     return unknown(fmt::format("internal error: the solver's schedule should be {} and is {} {}", toText(wanted),
                                toText(evaluation.outcome), evaluation.reason));

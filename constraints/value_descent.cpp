@@ -205,7 +205,7 @@ EventOrder ValueDescent::descend(const EventOrder& start, double most) {
 EventOrder ValueDescent::run(Goal goal, std::span<const OrderEdge> edges, const EventOrder& start,
                              double mostEvents, const CallWatch& watch) {
   assert(!code_.trace.endsWaiting());
-  constexpr double kFirstMoves = 500;
+  constexpr double kFirstMoves = 2000;
   goal_ = goal;
   watch_ = &watch;
   initiallyMissing_.assign(code_.events.size(), 0);
