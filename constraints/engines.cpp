@@ -29,10 +29,11 @@ ScheduleAnswer SearchEngine::quickAnswer(Goal goal, std::span<const OrderEdge> e
 }
 
 ScheduleAnswer SearchEngine::answer(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  constexpr double kFirstEvents = 5e6, kMore = 8;
+  constexpr double kFirstEvents = 5e6, kFirstPlays = 2e4, kMostFirstEvents = 5e7, kMore = 8;
   constexpr size_t kFirstBackSteps = 300'000, kLastBackSteps = 20'000'000;
   watch.hold(0);
-  double events = kFirstEvents;
+  double events =
+      std::clamp(kFirstPlays * double(code_.events.size()), kFirstEvents, kMostFirstEvents);
   for (size_t backSteps = kFirstBackSteps;; backSteps *= size_t(kMore), events *= kMore) {
     const bool isLast = backSteps > kLastBackSteps;
     ScheduleAnswer answer = answerOf(searches().descend(goal, edges, events, watch), edges.size());

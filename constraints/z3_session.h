@@ -24,6 +24,7 @@ public:
 
   z3::context& context() { return context_; }
   z3::solver& solver() { return solver_; } // for theories
+  // Throws LimitReached when there are too many.
   void require(const z3::expr& constraint);
   bool explains() const { return explains_; }
   // What the constraints up to the next call are about; nothing: they are beyond doubt. No effect unless it
