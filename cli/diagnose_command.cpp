@@ -131,7 +131,7 @@ Result<EventOrder> orderAsRecorded(const DiagnoseOptions& options, const Symboli
 
 struct FailingSchedule {
   EventOrder order; // after context-switch reduction
-  size_t originalSwitches = 0;
+  size_t originalSwitches = 0, originalPreemptions = 0;
 };
 
 // As recorded, as solved for or, if it is left to us, the one of both that has fewer context switches: a run that
@@ -144,7 +144,7 @@ Result<FailingSchedule> failingSchedule(const DiagnoseOptions& options, const Sy
   // The same failure with fewer context switches (§3.7).
   auto reduced = [&](const EventOrder& order) -> FailingSchedule {
     return {options.noReduction ? order : timed(seconds.csr, [&] { return reduceContextSwitches(trace, order); }),
-            contextSwitches(trace, order)};
+            contextSwitches(trace, order), preemptions(trace, order)};
   };
   Result<EventOrder> recorded = orderAsRecorded(options, trace, recording, diagnosis.limits);
   if (!recorded) return recorded.error();
@@ -233,6 +233,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     if (!failing) return failing.error();
     phases.failing = unhappenedLast(*trace, std::move(failing->order));
     phases.originalSwitches = failing->originalSwitches;
+    phases.originalPreemptions = failing->originalPreemptions;
     if (Result<void> saved = remember(); !saved) return saved.error();
   }
   ScheduleSolver solver(*trace, solverOptions);
@@ -274,6 +275,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     if (Result<void> saved = remember(); !saved) return saved.error();
   diagnosis.failing = *phases.failing;
   diagnosis.originalSwitches = phases.originalSwitches;
+  diagnosis.originalPreemptions = phases.originalPreemptions;
   diagnosis.rootCause = phases.causes->front();
   diagnosis.otherCauses.assign(phases.causes->begin() + 1, phases.causes->end());
   diagnosis.alternate = phases.alternates->front();
@@ -371,8 +373,8 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
   command
       ->add_option(
           "--encoding", options->encoding,
-          "order: searches, then a pruned formula; paper: the formulas of the paper as printed, by Z3 alone "
-          "(slow; for comparison)")
+          "order: searches and a formula in Z3, side by side; paper: the formulas of the paper as printed, by Z3 "
+          "alone (slow; for comparison)")
       ->capture_default_str()
       ->check(CLI::IsMember({"order", "paper"}));
   command->add_option("--all-causes", options->allCauses, "List up to so many minimal causes")

@@ -32,11 +32,13 @@ ScheduleAnswer SearchEngine::answer(Goal goal, std::span<const OrderEdge> edges,
   constexpr double kFirstEvents = 5e6, kFirstPlays = 2e4, kMostFirstEvents = 5e7, kMore = 8;
   constexpr size_t kFirstBackSteps = 300'000, kLastBackSteps = 20'000'000;
   watch.hold(0);
-  double events =
-      std::clamp(kFirstPlays * double(code_.events.size()), kFirstEvents, kMostFirstEvents);
-  for (size_t backSteps = kFirstBackSteps;; backSteps *= size_t(kMore), events *= kMore) {
+  double events = std::clamp(kFirstPlays * double(code_.events.size()), kFirstEvents, kMostFirstEvents);
+  // Questions with edges are mostly proofs: those come first.
+  bool descends = edges.empty();
+  for (size_t backSteps = kFirstBackSteps;; backSteps *= size_t(kMore), events *= kMore, descends = true) {
     const bool isLast = backSteps > kLastBackSteps;
-    ScheduleAnswer answer = answerOf(searches().descend(goal, edges, events, watch), edges.size());
+    ScheduleAnswer answer;
+    if (descends) answer = answerOf(searches().descend(goal, edges, events, watch), edges.size());
     if (answer.answer != Answer::unknown) return answer;
     answer = answerOf(searches().thorough(goal, edges, isLast ? SIZE_MAX : backSteps, watch), edges.size());
     if (answer.answer != Answer::unknown) return answer;
@@ -53,6 +55,11 @@ std::string SearchEngine::tried() const {
 }
 
 // --- formula ---
+
+bool FormulaEngine::isTooLarge() {
+  if (!estimate_) estimate_ = estimatedConstraints(trace_);
+  return *estimate_ > double(kMostConstraints);
+}
 
 ScheduleAnswer FormulaEngine::ask(ScheduleFormula& formula, Goal goal, std::span<const OrderEdge> edges,
                                   const CallWatch& watch) {
@@ -93,17 +100,17 @@ ScheduleAnswer FormulaEngine::answerInWindows(Goal goal, std::span<const OrderEd
 }
 
 ScheduleAnswer FormulaEngine::answer(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  constexpr size_t kMostEvents = 200'000; // more would take longer to give back than to give up
   tried_.clear();
-  if (trace_.events.size() > kMostEvents) {
-    ScheduleAnswer answer;
-    answer.reason = tried_ = "no formula: the trace is too long for one";
-    return answer;
-  }
+  ScheduleAnswer tooLarge;
+  tooLarge.reason = "the formula would be too large for Z3";
   tried_ = "writing the formula";
   try {
     if (encoding_ != Encoding::paper)
       if (ScheduleAnswer answer = answerInWindows(goal, edges, watch); answer.answer == Answer::sat) return answer;
+    if (encoding_ != Encoding::paper && isTooLarge()) {
+      tried_ = "no formula, which would be too large";
+      return tooLarge;
+    }
     const FormulaOptions options{.encoding = encoding_, .orders = orders()};
     if (!formula_) formula_ = std::make_unique<ScheduleFormula>(trace_, options, watch);
     return ask(*formula_, goal, edges, watch);

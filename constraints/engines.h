@@ -36,6 +36,7 @@ public:
   std::string tried() const { return tried_; }
 
 private:
+  bool isTooLarge();
   ScheduleAnswer answerInWindows(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
   ScheduleAnswer ask(ScheduleFormula& formula, Goal goal, std::span<const OrderEdge> edges,
                      const CallWatch& watch);
@@ -45,6 +46,7 @@ private:
   const Encoding encoding_;
   SolverStats& stats_;
   std::unique_ptr<ScheduleFormula> formula_; // built when it is first needed
+  std::optional<double> estimate_;           // constraints of the whole
   std::string tried_;
 };
 

@@ -14,6 +14,26 @@ static std::vector<uint8_t> widthsOfSymbols(const SymbolicTrace& trace) {
   return widths;
 }
 
+double estimatedConstraints(const SymbolicTrace& trace) {
+  struct Use {
+    double reads = 0, writes = 0;
+  };
+  std::vector<Use> cells(trace.cells.size());
+  for (const Part& part : trace.parts) {
+    cells[part.cell].reads += part.symbol != kNone;
+    cells[part.cell].writes += part.written != kNoExpr;
+  }
+  const std::vector<bool> relevant = findRelevance(CompiledTrace(trace)).cells;
+  double total = double(trace.conditions.size());
+  for (size_t i = 0; i < cells.size(); ++i)
+    if (relevant[i]) total += cells[i].reads * cells[i].writes;
+  for (const MutexUse& use : analyseSync(trace).mutexes) {
+    const double sections = double(use.sections.size());
+    total += sections * sections / 2;
+  }
+  return total;
+}
+
 static SyncStructure syncWith(const SymbolicTrace& trace, std::span<const OrderEdge> given) {
   SyncStructure sync = analyseSync(trace);
   sync.must.insert(sync.must.end(), given.begin(), given.end());

@@ -17,6 +17,9 @@ struct FormulaOptions {
   bool explains = false;                 // knows what it says: see checkFacts
 };
 
+// About how many constraints a formula of the whole trace would need, were nothing known beforehand.
+double estimatedConstraints(const SymbolicTrace& trace);
+
 class ScheduleFormula {
 public:
   // Throws LimitReached, z3::exception.

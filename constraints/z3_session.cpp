@@ -42,9 +42,6 @@ private:
 
 Z3Session::Z3Session(bool explains) : explains_(explains), solver_(context_, z3::solver::simple()) {}
 
-// More than Z3 could answer in any time that a user waits, and less than takes long to give back.
-static constexpr size_t kMostConstraints = 1'000'000;
-
 void Z3Session::require(const z3::expr& constraint) {
   if (constraints_ >= kMostConstraints) throw LimitReached{"the formula became too large for Z3"};
   solver_.add(about_ ? z3::implies(*about_, constraint) : constraint);

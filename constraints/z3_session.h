@@ -14,6 +14,9 @@ struct Fact {
   auto operator<=>(const Fact&) const = default;
 };
 
+// More than Z3 could answer in any time that a user waits, and less than takes long to give back.
+inline constexpr size_t kMostConstraints = 1'000'000;
+
 // Bytes that Z3 has allocated in this process.
 double z3MemoryInUse();
 
