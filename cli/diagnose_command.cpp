@@ -1,6 +1,7 @@
 // `symbiosis diagnose`: Figure 1 of the paper, one call and one sentence per stage.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "constraints/contradiction.h"
 #include "dsp/approach.h"
 #include "dsp/certify.h"
 #include "dsp/diagnosis.h"
@@ -53,19 +54,30 @@ template <typename Work> auto timed(double& seconds, Work&& work) {
   return result;
 }
 
-Error noFailingSchedule(const ScheduleAnswer& answer, bool wasControlled, const std::vector<std::string>& limits) {
+// The facts that contradict each other, one per line.
+std::string contradictionText(const SymbolicTrace& trace, const SolverLimits& limits) {
+  std::string text;
+  for (const std::string& sentence : explainContradiction(trace, Goal::failing, limits))
+    text += "\n  - " + sentence;
+  return text.empty() ? text : ". These contradict each other:" + text + "\n";
+}
+
+Error noFailingSchedule(const ScheduleAnswer& answer, const SymbolicTrace& trace, const SolverLimits& limits,
+                        bool wasControlled, const std::vector<std::string>& knownLimits) {
   if (answer.answer == Answer::unknown)
     return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
+  const std::string contradiction = contradictionText(trace, limits);
   if (wasControlled)
     return gaveUp(fmt::format(
         "the recorded run cannot be explained by any order of its events: either uninstrumented "
-        "code wrote shared memory, or this is a bug of symbiosis ({}). Record another failing run with: "
+        "code wrote shared memory, or this is a bug of symbiosis ({}){}{}Record another failing run with: "
         "symbiosis profile --schedule portfolio --seed 2",
-        fmt::join(limits, "; ")));
-  return gaveUp(
-      "the recorded run cannot be explained by any order of its events under sequential consistency (the "
-      "processor may have reordered accesses, or uninstrumented code wrote shared memory); record again under "
-      "control with: symbiosis profile --schedule portfolio");
+        fmt::join(knownLimits, "; "), contradiction, contradiction.empty() ? ". " : ""));
+  return gaveUp(fmt::format(
+      "the recorded run is not explainable under sequential consistency: no order of its events fails as it did "
+      "(the processor may have reordered accesses, or uninstrumented code wrote shared memory){}{}Record again "
+      "under control with: symbiosis profile --schedule portfolio",
+      contradiction, contradiction.empty() ? ". " : ""));
 }
 
 SolverStats merged(const SolverStats& a, const SolverStats& b) {
@@ -120,7 +132,7 @@ Result<EventOrder> orderAsRecorded(const DiagnoseOptions& options, const Symboli
 
 struct FailingSchedule {
   EventOrder order; // after context-switch reduction
-  size_t originalSwitches = 0;
+  size_t originalSwitches = 0, originalPreemptions = 0;
 };
 
 // As recorded, as solved for or, if it is left to us, the one of both that has fewer context switches: a run that
@@ -133,7 +145,7 @@ Result<FailingSchedule> failingSchedule(const DiagnoseOptions& options, const Sy
   // The same failure with fewer context switches (§3.7).
   auto reduced = [&](const EventOrder& order) -> FailingSchedule {
     return {options.noReduction ? order : timed(seconds.csr, [&] { return reduceContextSwitches(trace, order); }),
-            contextSwitches(trace, order)};
+            contextSwitches(trace, order), preemptions(trace, order)};
   };
   Result<EventOrder> recorded = orderAsRecorded(options, trace, recording, diagnosis.limits);
   if (!recorded) return recorded.error();
@@ -144,7 +156,7 @@ Result<FailingSchedule> failingSchedule(const DiagnoseOptions& options, const Sy
   ScheduleAnswer solved = timed(seconds.failing, [&] { return solver.failing(); });
   diagnosis.stats.solver = solver.stats();
   if (recorded->empty() && solved.answer != Answer::sat)
-    return noFailingSchedule(solved, !recording.granted.empty(), diagnosis.limits);
+    return noFailingSchedule(solved, trace, limited.limits, !recording.granted.empty(), diagnosis.limits);
   if (recorded->empty()) return reduced(solved.order);
   FailingSchedule first = reduced(*recorded);
   if (solved.answer != Answer::sat) return first;
@@ -224,6 +236,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     if (!failing) return failing.error();
     phases.failing = unhappenedLast(*trace, std::move(failing->order));
     phases.originalSwitches = failing->originalSwitches;
+    phases.originalPreemptions = failing->originalPreemptions;
     if (Result<void> saved = remember(); !saved) return saved.error();
   }
   ScheduleSolver solver(*trace, solverOptions);
@@ -265,6 +278,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     if (Result<void> saved = remember(); !saved) return saved.error();
   diagnosis.failing = *phases.failing;
   diagnosis.originalSwitches = phases.originalSwitches;
+  diagnosis.originalPreemptions = phases.originalPreemptions;
   diagnosis.rootCause = phases.causes->front();
   diagnosis.otherCauses.assign(phases.causes->begin() + 1, phases.causes->end());
   diagnosis.alternate = phases.alternates->front();
@@ -367,8 +381,8 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
   command
       ->add_option(
           "--encoding", options->encoding,
-          "order: searches, then a pruned formula; paper: the formulas of the paper as printed, by Z3 alone "
-          "(slow; for comparison)")
+          "order: searches and a formula in Z3, side by side; paper: the formulas of the paper as printed, by Z3 "
+          "alone (slow; for comparison)")
       ->capture_default_str()
       ->check(CLI::IsMember({"order", "paper"}));
   command->add_option("--all-causes", options->allCauses, "List up to so many minimal causes")

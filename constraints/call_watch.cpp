@@ -8,13 +8,15 @@ namespace symbiosis {
 static constexpr double kLongestSeconds = 1e9; // "no limit", without overflowing the clock
 
 CallWatch::CallWatch(const SolverLimits& limits)
-    : limits_(limits),
+    : limits_(limits), memoryGb_(limits.memoryGb),
       deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(std::min(limits.seconds, kLongestSeconds)))) {}
+                                   std::chrono::duration<double>(std::min(limits.seconds, kLongestSeconds)))),
+      held_(std::make_shared<std::atomic<double>>(-1)) {}
 
-bool CallWatch::outOfMemory() const { return z3MemoryInUse() > limits_.memoryGb * 1e9; }
-
-bool CallWatch::allows(size_t bytes) const { return double(bytes) + z3MemoryInUse() <= limits_.memoryGb * 1e9; }
+bool CallWatch::outOfMemory() const {
+  const double held = *held_;
+  return (held < 0 ? z3MemoryInUse() : held) > memoryGb_ * 1e9;
+}
 
 double CallWatch::secondsLeft() const { return std::chrono::duration<double>(deadline_ - Clock::now()).count(); }
 
@@ -26,16 +28,27 @@ CallWatch CallWatch::within(double seconds) const {
   return shorter;
 }
 
+CallWatch CallWatch::stoppable() const {
+  CallWatch copy = *this;
+  copy.stopped_ = std::make_shared<std::atomic<bool>>(false);
+  return copy;
+}
+
+CallWatch CallWatch::withShareOfMemory(double share) const {
+  CallWatch copy = *this;
+  copy.memoryGb_ = memoryGb_ * share;
+  copy.held_ = std::make_shared<std::atomic<double>>(-1);
+  return copy;
+}
+
 void CallWatch::check() const {
   if (expired()) throw LimitReached{reason()};
 }
 
-std::string CallWatch::memoryReason() const {
-  return fmt::format("the memory limit of {} GB was reached", limits_.memoryGb);
-}
-
 std::string CallWatch::reason() const {
-  return outOfMemory() ? memoryReason() : fmt::format("the time limit of {} s was reached", limits_.seconds);
+  if (isStopped()) return "another engine has answered";
+  return outOfMemory() ? fmt::format("the memory limit of {} GB was reached", limits_.memoryGb)
+                       : fmt::format("the time limit of {} s was reached", limits_.seconds);
 }
 
 } // namespace symbiosis

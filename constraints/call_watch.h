@@ -2,7 +2,9 @@
 // The limits of one call, kept by ourselves: everything that may run long asks the watch, and the watch can
 // interrupt Z3 from outside.
 #include "constraints/schedule_solver.h"
+#include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace symbiosis {
@@ -16,15 +18,20 @@ class CallWatch {
 public:
   explicit CallWatch(const SolverLimits& limits);
 
-  bool expired() const { return outOfTime() || outOfMemory(); }
-  // Memory that we hold ourselves, besides Z3's.
-  bool allows(size_t bytes) const;
+  bool expired() const { return isStopped() || outOfTime() || outOfMemory(); }
+  // Who says how much he holds is measured by that; others by what Z3 holds.
+  void hold(size_t bytes) const { *held_ = double(bytes); }
   double secondsLeft() const;
   // The same memory, at most `seconds` from now.
   CallWatch within(double seconds) const;
+  // The same limits for a race of engines: expires for all who have a copy when one of them calls stop().
+  CallWatch stoppable() const;
+  // The same, for an engine that may use this part of the memory; what others hold does not count.
+  CallWatch withShareOfMemory(double share) const;
+  void stop() const { *stopped_ = true; }
+  bool isStopped() const { return stopped_ && *stopped_; }
   // Throws LimitReached if expired.
   void check() const;
-  std::string memoryReason() const;
   // Which limit stopped the call, in the user's words.
   std::string reason() const;
 
@@ -34,7 +41,10 @@ private:
   bool outOfMemory() const;
 
   SolverLimits limits_;
+  double memoryGb_ = 0; // of the limit, this is for the caller
   Clock::time_point deadline_;
+  std::shared_ptr<std::atomic<double>> held_;  // bytes; negative: ask Z3
+  std::shared_ptr<std::atomic<bool>> stopped_; // empty: cannot be stopped
 };
 
 } // namespace symbiosis

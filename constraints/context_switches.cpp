@@ -125,10 +125,23 @@ private:
 
 } // namespace
 
+// Wider and wider windows, while what they cost is bearable: the fewer segments are left, the wider they may be.
+static EventOrder reduceInWindows(const SymbolicTrace& trace, EventOrder order, const CallWatch& watch) {
+  constexpr size_t kFirstWindow = 1500, kWiden = 8;
+  constexpr double kMostEvaluated = 3e8; // events
+  const CompiledTrace code(trace);
+  WindowMoves moves(code);
+  for (size_t window = kFirstWindow;; window *= kWiden) {
+    order = moves.reduce(order, window, watch);
+    const double cost = double(contextSwitches(trace, order) + 1) * double(window * kWiden);
+    if (window >= order.size() || cost > kMostEvaluated || watch.expired()) return order;
+  }
+}
+
 // Short schedules are begun from everywhere; of the beginnings of a long one only the best is followed.
 EventOrder reduceContextSwitches(const SymbolicTrace& trace, const EventOrder& order, SolverLimits limits) {
   constexpr ThreadIndex kMostStarts = 8;
-  constexpr size_t kShort = 2000, kMostWindow = 1500;
+  constexpr size_t kShort = 2000;
   constexpr double kMostEvaluated = 3e7; // events that the moves of one pass may run
   const CallWatch watch(limits);
   Evaluator evaluator(trace);
@@ -145,8 +158,7 @@ EventOrder reduceContextSwitches(const SymbolicTrace& trace, const EventOrder& o
   };
   if (order.size() > kShort) {
     EventOrder& best = *std::min_element(starts.begin(), starts.end(), isBetter);
-    const CompiledTrace code(trace);
-    EventOrder shorter = WindowMoves(code).reduce(best, kMostWindow, watch);
+    EventOrder shorter = reduceInWindows(trace, best, watch);
     if (evaluator.run(shorter).outcome != wanted) shorter = best;
     starts = {std::move(shorter)};
   }

@@ -76,6 +76,7 @@ bool ForwardSearch::begin(const SearchQuestion& question) {
   seen_.clear();
   branches_.clear();
   random_.seed(question.randomSeed);
+  totalBackSteps_ += backSteps_;
   steps_ = backSteps_ = 0;
   return true;
 }
@@ -111,7 +112,7 @@ bool ForwardSearch::isAsObserved(EventRef ref) const {
 }
 
 ForwardSearch::Move ForwardSearch::take(EventRef event) {
-  if ((++steps_ & 1023) == 0) watch_->check();
+  if ((++steps_ & 1023) == 0) askWatch();
   keys_.push_back(hash_.key());
   hash_.before(event, state_);
   const Execution::Step step = state_.step(event);
@@ -123,6 +124,16 @@ ForwardSearch::Move ForwardSearch::take(EventRef event) {
   if (!code_.events[event].tail && !code_.events[event].synthetic && event != code_.trace.failure.event)
     --completedLeft_;
   return step == Execution::Step::done && !goalIsLost(event) ? Move::done : Move::dead;
+}
+
+// The limits, memory included; throws LimitReached, and then holds no states any more.
+void ForwardSearch::askWatch() {
+  watch_->hold(seen_.size() * kBytesPerState);
+  if (!watch_->expired()) return;
+  const LimitReached limit{watch_->reason()};
+  seen_ = {};
+  watch_->hold(0);
+  throw limit;
 }
 
 void ForwardSearch::takeBack() {
@@ -258,6 +269,7 @@ SearchResult ForwardSearch::run(const SearchQuestion& question, const CallWatch&
   watch_ = &watch;
   auto stopped = [&](SearchResult::Verdict verdict) { return SearchResult{verdict, {}, backSteps_}; };
   if (!begin(question)) return stopped(SearchResult::Verdict::exhausted);
+  askWatch();
   if (!code_.trace.endsWaiting() && bugIsConstant_ && state_.bugHolds() != (question.goal == Goal::failing))
     return stopped(SearchResult::Verdict::exhausted);
   bool alive = runAllSafe();
@@ -271,8 +283,7 @@ SearchResult ForwardSearch::run(const SearchQuestion& question, const CallWatch&
         return {SearchResult::Verdict::found, order_, backSteps_};
       alive = false;
     }
-    if (backSteps_ > question.mostBackSteps || steps_ > question.mostSteps ||
-        !watch.allows(seen_.size() * kBytesPerState))
+    if (backSteps_ > question.mostBackSteps || steps_ > question.mostSteps)
       return stopped(SearchResult::Verdict::gaveUp);
     const bool chose = alive && choose();
     if (!backtrack(chose)) return stopped(SearchResult::Verdict::exhausted);

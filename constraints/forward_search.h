@@ -43,6 +43,7 @@ public:
 
   // Throws LimitReached.
   SearchResult run(const SearchQuestion& question, const CallWatch& watch);
+  size_t totalBackSteps() const { return totalBackSteps_ + backSteps_; }
 
 private:
   enum class Move { done, dead };
@@ -57,6 +58,7 @@ private:
   bool isSafe(EventRef event) const;
   bool isAsObserved(EventRef event) const;
   Move take(EventRef event);
+  void askWatch();
   void takeBack();
   bool goalIsLost(EventRef event);
   bool runSafe(ThreadIndex thread, bool& moved);
@@ -94,6 +96,7 @@ private:
   std::unordered_set<StateKey, StateKeyHash> seen_;
   std::mt19937 random_;
   size_t steps_ = 0, backSteps_ = 0;
+  size_t totalBackSteps_ = 0; // of earlier runs
 };
 
 } // namespace symbiosis

@@ -42,6 +42,7 @@ public:
       : session_(session), order_(order), must_(order.must()), terms_(terms), trace_(trace), watch_(watch) {}
 
   void encodeRead(const Access& read, const CellUse& cell) {
+    session_.about(Fact{Fact::Kind::read, read.event});
     std::vector<z3::expr> matches;
     if (mayReadInitial(read, cell)) matches.push_back(matchInitial(read, cell));
     for (const std::vector<Access>& writes : cell.writes)
@@ -68,6 +69,13 @@ private:
   Writes readable(Writes writes, const Access& read) const {
     const size_t first = countBefore(writes, read.event), end = countNotAfter(writes, read.event);
     return writes.subspan(first > 0 ? first - 1 : 0, end - (first > 0 ? first - 1 : 0));
+  }
+
+  // The first of a thread's writes of which it must be said that it does not lie between: of those surely before
+  // the read, the last speaks for the others.
+  size_t firstBetween(Writes writes, const Access& write, const Access& read) const {
+    const size_t beforeWrite = countBefore(writes, write.event), beforeRead = countBefore(writes, read.event);
+    return std::max(beforeWrite, beforeRead > 0 ? beforeRead - 1 : 0);
   }
 
   bool mayReadInitial(const Access& read, const CellUse& cell) const {
@@ -99,10 +107,11 @@ private:
     parts.push_back(order_.before(write.event, read.event));
     for (const std::vector<Access>& writes : cell.writes) {
       const size_t end = countNotAfter(writes, read.event);
-      for (size_t i = countBefore(writes, write.event); i < end; ++i) {
+      for (size_t i = firstBetween(writes, write, read); i < end; ++i) {
         const EventRef other = writes[i].event;
         if (other == write.event || other == read.event) continue;
         parts.push_back(order_.before(other, write.event) || order_.before(read.event, other));
+        if (trace_.threadOf(other) == trace_.threadOf(write.event)) break; // the rest comes later still
       }
     }
     return z3::mk_and(parts);
@@ -141,6 +150,7 @@ void encodeMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const
   for (size_t i = 0; i < cells.size(); ++i)
     for (const Access& read : cells[i].reads)
       if (relevantCells[i]) encoder.encodeRead(read, cells[i]);
+  session.about({});
 }
 
 } // namespace symbiosis

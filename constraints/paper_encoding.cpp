@@ -1,7 +1,8 @@
 // Theory (§3.3). Locks: a critical section is the first of its mutex, or there is one right before it: no third
 // one between the two. Reads: a read has the value of a write before it, and every other write is before that one
 // or after the read. We add what the paper leaves out: the initial value as a write before everything, sections
-// that are never released, and the write of an atomic read-modify-write, which its own read does not see.
+// that are never released, broadcasts, and the write of an atomic read-modify-write, which its own read does not
+// see.
 #include "constraints/paper_encoding.h"
 
 namespace symbiosis {
@@ -40,6 +41,26 @@ void encodePaperMutex(Z3Session& session, const OrderTerms& order, const MutexUs
     }
     session.require(z3::mk_or(any));
   }
+}
+
+void encodePaperCondition(Z3Session& session, const OrderTerms& order, const ConditionUse& use) {
+  std::vector<EventRef> wakes;
+  for (const ConditionUse::Wait& wait : use.waits)
+    if (wait.wake != kNoEvent && !wait.alone) wakes.push_back(wait.wake);
+  std::vector<z3::expr_vector> mapped(wakes.size(), z3::expr_vector(session.context())); // to each wake
+  auto map = [&](EventRef waker, bool mapsOne) {
+    z3::expr_vector own(session.context());
+    for (size_t i = 0; i < wakes.size(); ++i) {
+      const z3::expr literal = session.literal("wakes");
+      session.require(z3::implies(literal, order.compare(waker, wakes[i])));
+      mapped[i].push_back(literal);
+      own.push_back(literal);
+    }
+    if (mapsOne && own.size() > 1) session.require(z3::atmost(own, 1));
+  };
+  for (EventRef signal : use.signals) map(signal, true);
+  for (EventRef broadcast : use.broadcasts) map(broadcast, false);
+  for (size_t i = 0; i < wakes.size(); ++i) session.require(z3::mk_or(mapped[i]));
 }
 
 void encodePaperMemory(Z3Session& session, OrderTerms& order, ExprTerms& terms, const SymbolicTrace& trace,

@@ -3,6 +3,7 @@
 #include "constraints/paper_encoding.h"
 #include "constraints/sync_encoding.h"
 #include <algorithm>
+#include <set>
 
 namespace symbiosis {
 
@@ -13,28 +14,66 @@ static std::vector<uint8_t> widthsOfSymbols(const SymbolicTrace& trace) {
   return widths;
 }
 
-ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, const CallWatch& watch)
-    : trace_(trace), sync_(analyseSync(trace)), must_(trace, sync_.must),
-      order_(session_, trace, must_, sync_.must), symbolWidths_(widthsOfSymbols(trace)),
+double estimatedConstraints(const SymbolicTrace& trace) {
+  struct Use {
+    double reads = 0, writes = 0;
+  };
+  std::vector<Use> cells(trace.cells.size());
+  for (const Part& part : trace.parts) {
+    cells[part.cell].reads += part.symbol != kNone;
+    cells[part.cell].writes += part.written != kNoExpr;
+  }
+  const std::vector<bool> relevant = findRelevance(CompiledTrace(trace)).cells;
+  double total = double(trace.conditions.size());
+  for (size_t i = 0; i < cells.size(); ++i)
+    if (relevant[i]) total += cells[i].reads * cells[i].writes;
+  for (const MutexUse& use : analyseSync(trace).mutexes) {
+    const double sections = double(use.sections.size());
+    total += sections * sections / 2;
+  }
+  return total;
+}
+
+static SyncStructure syncWith(const SymbolicTrace& trace, std::span<const OrderEdge> given) {
+  SyncStructure sync = analyseSync(trace);
+  sync.must.insert(sync.must.end(), given.begin(), given.end());
+  return sync;
+}
+
+ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, const FormulaOptions& options, const CallWatch& watch)
+    : trace_(trace), sync_(syncWith(trace, options.given)), must_(trace, sync_.must), session_(options.explains),
+      order_(session_, trace, must_, sync_, options.orders), symbolWidths_(widthsOfSymbols(trace)),
       terms_(session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }),
       fails_(session_.literal("fails")), passes_(session_.literal("passes")) {
-  encode(encoding, watch);
+  encode(options.encoding, watch);
 }
 
 void ScheduleFormula::encode(Encoding encoding, const CallWatch& watch) {
   if (sync_.contradiction.empty() && !must_.isAcyclic())
     sync_.contradiction = "thread creation, joins and locks wait for each other in a circle";
   if (!sync_.contradiction.empty()) return session_.require(session_.truth(false));
-  for (const Condition& condition : trace_.conditions) session_.require(holdsWhereItCounts(condition)); // φ_path
+  for (uint32_t i = 0; i < trace_.conditions.size(); ++i) { // φ_path
+    watch.check();
+    session_.about(Fact{Fact::Kind::condition, i});
+    session_.require(holdsWhereItCounts(trace_.conditions[i]));
+  }
+  session_.about({});
   const z3::expr allWait = encodeSync(session_, order_, trace_, sync_, encoding, watch);
   if (encoding == Encoding::paper)
     encodePaperMemory(session_, order_, terms_, trace_, watch);
   else
     encodeMemory(session_, order_, terms_, trace_, findRelevance(CompiledTrace(trace_)).cells, watch);
   if (trace_.endsWaiting()) return encodeWaiting(allWait);
-  const z3::expr bug = bugHolds();
-  session_.require(z3::implies(fails_, bug && failureIsLast()));
-  session_.require(z3::implies(passes_, !bug));
+  session_.require(z3::implies(fails_, failureIsLast()));
+  z3::expr_vector spared(session_.context());
+  for (uint32_t i = 0; i < trace_.failure.bug.size(); ++i) {
+    const z3::expr holds = terms_.truth(trace_.failure.bug[i]);
+    spared.push_back(!holds);
+    session_.about(Fact{Fact::Kind::bug, i});
+    session_.require(z3::implies(fails_, holds));
+  }
+  session_.about({});
+  session_.require(z3::implies(passes_, z3::mk_or(spared)));
 }
 
 // Fails: all that completed happens, and nobody who waits can go on. Passes: one of those who wait goes on.
@@ -69,12 +108,6 @@ z3::expr ScheduleFormula::holdsWhereItCounts(const Condition& condition) {
   if (trace_.endsWaiting()) return holds || !order_.happens(condition.after);
   if (!trace_.event(condition.after).tail || trace_.failure.event == kNoEvent) return holds;
   return holds || order_.before(trace_.failure.event, condition.after);
-}
-
-z3::expr ScheduleFormula::bugHolds() {
-  z3::expr_vector all(session_.context());
-  for (ExprId condition : trace_.failure.bug) all.push_back(terms_.truth(condition));
-  return z3::mk_and(all);
 }
 
 // Everything that completed stands before the failure; per thread the last such event speaks for the others.
@@ -118,7 +151,38 @@ z3::check_result ScheduleFormula::check(Goal goal, std::span<const OrderEdge> ed
     z3::expr literal = literalOf(edges[i]);
     if (asked_.emplace(literal.id(), i).second) assumptions.push_back(literal);
   }
-  return session_.check(assumptions, watch);
+  return checkAssuming(assumptions, watch);
+}
+
+z3::check_result ScheduleFormula::checkFacts(Goal goal, std::span<const Fact> facts, const CallWatch& watch) {
+  const std::set<Fact> wanted(facts.begin(), facts.end());
+  z3::expr_vector assumptions(session_.context());
+  assumptions.push_back(goal == Goal::failing ? fails_ : passes_);
+  for (const auto& [fact, literal] : session_.facts())
+    if (wanted.contains(fact)) assumptions.push_back(literal);
+  return checkAssuming(assumptions, watch);
+}
+
+std::vector<Fact> ScheduleFormula::facts() const {
+  std::set<Fact> found;
+  for (const auto& [fact, literal] : session_.facts()) found.insert(fact);
+  return {found.begin(), found.end()};
+}
+
+std::vector<Fact> ScheduleFormula::factsOfCore() const {
+  std::set<unsigned> ids;
+  for (const z3::expr& literal : session_.core()) ids.insert(literal.id());
+  std::set<Fact> found;
+  for (const auto& [fact, literal] : session_.facts())
+    if (ids.contains(literal.id())) found.insert(fact);
+  return {found.begin(), found.end()};
+}
+
+z3::check_result ScheduleFormula::checkAssuming(const z3::expr_vector& assumptions, const CallWatch& watch) {
+  for (;;) {
+    const z3::check_result result = session_.check(assumptions, watch);
+    if (result != z3::sat || order_.accept(session_.model())) return result;
+  }
 }
 
 std::vector<size_t> ScheduleFormula::core() const {

@@ -10,13 +10,28 @@
 
 namespace symbiosis {
 
+struct FormulaOptions {
+  Encoding encoding = Encoding::order;
+  OrderAs orders = OrderAs::literals;
+  std::span<const OrderEdge> given = {}; // orderings that every schedule in question has
+  bool explains = false;                 // knows what it says: see checkFacts
+};
+
+// About how many constraints a formula of the whole trace would need, were nothing known beforehand.
+double estimatedConstraints(const SymbolicTrace& trace);
+
 class ScheduleFormula {
 public:
   // Throws LimitReached, z3::exception.
-  ScheduleFormula(const SymbolicTrace& trace, Encoding encoding, const CallWatch& watch);
+  ScheduleFormula(const SymbolicTrace& trace, const FormulaOptions& options, const CallWatch& watch);
 
   // φ_path ∧ φ_sync ∧ φ_rw ∧ φ_mo, the goal and the edges. Throws like the constructor.
   z3::check_result check(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
+
+  // Of one that explains: all its facts, whether some contradict each other, and after unsat those that do.
+  std::vector<Fact> facts() const;
+  z3::check_result checkFacts(Goal goal, std::span<const Fact> facts, const CallWatch& watch);
+  std::vector<Fact> factsOfCore() const;
   // The question as SMT-LIB 2, with (check-sat).
   std::string smtLib(Goal goal, std::span<const OrderEdge> edges);
   // After sat.
@@ -32,11 +47,11 @@ public:
   size_t variables() const { return session_.variables(); }
 
 private:
+  z3::check_result checkAssuming(const z3::expr_vector& assumptions, const CallWatch& watch);
   void encode(Encoding encoding, const CallWatch& watch);
   void encodeWaiting(const z3::expr& allWait);
   z3::expr symbolTerm(uint32_t symbol);
   z3::expr holdsWhereItCounts(const Condition& condition);
-  z3::expr bugHolds();
   z3::expr failureIsLast();
   z3::expr literalOf(const OrderEdge& edge);
 

@@ -3,8 +3,9 @@
 // schedule does, has the last word: what it does not confirm is never given out.
 #include "constraints/schedule_solver.h"
 #include "constraints/core_minimisation.h"
-#include "constraints/schedule_formula.h"
-#include "constraints/search_portfolio.h"
+#include "constraints/engines.h"
+#include "constraints/race.h"
+#include "constraints/sync_structure.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -16,11 +17,7 @@ struct ScheduleSolver::Impl {
       : trace(trace_), options(options_), evaluator(trace_), code(trace_) {}
 
   ScheduleAnswer solve(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
-  ScheduleAnswer portfolio(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
-  ScheduleAnswer askSolver(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
-  std::optional<ScheduleAnswer> conclusive(SearchResult result, Goal goal, std::span<const OrderEdge> edges);
   ScheduleAnswer confirmed(EventOrder order, Goal goal, std::span<const OrderEdge> edges);
-  SearchPortfolio& searches();
 
   const SymbolicTrace& trace;
   SolverOptions options;
@@ -28,8 +25,11 @@ struct ScheduleSolver::Impl {
   Evaluator evaluator;
   CompiledTrace code;
   std::optional<std::string> contradiction; // of the synchronisation; empty: none
-  std::unique_ptr<SearchPortfolio> search;  // made by the first question
-  std::unique_ptr<ScheduleFormula> formula; // built when it is first needed
+  SearchEngine searches{code, stats};
+  FormulaEngine formula{trace, options.encoding, stats};
+
+private:
+  ScheduleAnswer portfolio(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
 };
 
 static ScheduleAnswer unknown(std::string reason) {
@@ -37,72 +37,32 @@ static ScheduleAnswer unknown(std::string reason) {
 }
 
 ScheduleAnswer ScheduleSolver::Impl::solve(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  try {
-    return portfolio(goal, edges, watch);
-  } catch (const LimitReached& limit) {
-    return unknown(limit.reason);
-  } catch (const z3::exception& error) {
-    formula.reset(); // its state is not to be trusted
-    return unknown(watch.expired() ? watch.reason() : fmt::format("Z3 gave up: {}", error.msg()));
-  } catch (const std::bad_alloc&) {
-    formula.reset();
-    search.reset();
-    return unknown("out of memory");
-  }
-}
-
-SearchPortfolio& ScheduleSolver::Impl::searches() {
-  if (!search) search = std::make_unique<SearchPortfolio>(code);
-  return *search;
-}
-
-// Quick searches find most schedules that exist; a longer one exhausts what is small; Z3 learns from what it has
-// refuted, where a search would come back to it; and what time is left goes to the search, which needs no formula.
-ScheduleAnswer ScheduleSolver::Impl::portfolio(Goal goal, std::span<const OrderEdge> edges,
-                                               const CallWatch& watch) {
-  constexpr size_t kFirstBackSteps = 300'000;
-  constexpr double kShareOfSolver = 0.6;
   if (!contradiction) contradiction = analyseSync(trace).contradiction;
   if (!contradiction->empty()) return {.answer = Answer::unsat, .order = {}, .core = {}, .reason = *contradiction};
-  if (options.engines == Engines::solver) return askSolver(goal, edges, watch);
-  if (auto answer = conclusive(searches().quick(goal, edges, watch), goal, edges)) return *answer;
-  const bool isAlone = options.engines == Engines::search;
-  const size_t most = isAlone ? SIZE_MAX : kFirstBackSteps;
-  if (auto answer = conclusive(searches().thorough(goal, edges, most, watch), goal, edges)) return *answer;
-  if (isAlone) return unknown(watch.memoryReason());
+  ScheduleAnswer answer;
   try {
-    const ScheduleAnswer answer = askSolver(goal, edges, watch.within(watch.secondsLeft() * kShareOfSolver));
-    if (answer.answer != Answer::unknown) return answer;
-  } catch (const LimitReached&) {
-    watch.check();
+    answer = portfolio(goal, edges, watch);
+  } catch (const LimitReached& limit) {
+    return unknown(limit.reason);
+  } catch (const std::bad_alloc&) {
+    return unknown("out of memory");
   }
-  if (auto answer = conclusive(searches().thorough(goal, edges, SIZE_MAX, watch), goal, edges)) return *answer;
-  return unknown(watch.memoryReason());
+  return answer.answer == Answer::sat ? confirmed(std::move(answer.order), goal, edges) : answer;
 }
 
-std::optional<ScheduleAnswer> ScheduleSolver::Impl::conclusive(SearchResult result, Goal goal,
-                                                               std::span<const OrderEdge> edges) {
-  if (result.verdict == SearchResult::Verdict::gaveUp) return std::nullopt;
-  ++stats.searches;
-  if (result.verdict == SearchResult::Verdict::found) return confirmed(std::move(result.order), goal, edges);
-  ScheduleAnswer answer{.answer = Answer::unsat, .order = {}, .core = {}, .reason = {}};
-  for (size_t i = 0; i < edges.size(); ++i) answer.core.push_back(i);
-  return answer;
-}
-
-ScheduleAnswer ScheduleSolver::Impl::askSolver(Goal goal, std::span<const OrderEdge> edges,
+// Short searches find most schedules that exist, and exhaust what is small. What is left is for all engines at
+// once: which one is best cannot be told beforehand.
+ScheduleAnswer ScheduleSolver::Impl::portfolio(Goal goal, std::span<const OrderEdge> edges,
                                                const CallWatch& watch) {
-  if (!formula) formula = std::make_unique<ScheduleFormula>(trace, options.encoding, watch);
-  ++stats.calls;
-  const z3::check_result result = formula->check(goal, edges, watch);
-  stats.constraints = std::max(stats.constraints, formula->constraints());
-  stats.variables = std::max(stats.variables, formula->variables());
-  switch (result) {
-  case z3::sat: return confirmed(formula->order(), goal, edges);
-  case z3::unsat:
-    return {.answer = Answer::unsat, .order = {}, .core = formula->core(), .reason = formula->contradiction()};
-  default: return unknown(fmt::format("Z3 gave up: {}", formula->reasonUnknown()));
-  }
+  const Entrant ofSearches{[&](const CallWatch& own) { return searches.answer(goal, edges, own); },
+                           [&] { return searches.tried(); }};
+  const Entrant ofFormula{[&](const CallWatch& own) { return formula.answer(goal, edges, own); },
+                          [&] { return formula.tried(); }};
+  if (options.engines == Engines::solver) return race({ofFormula}, watch);
+  ScheduleAnswer answer = searches.quickAnswer(goal, edges, watch.withShareOfMemory(1));
+  if (answer.answer != Answer::unknown) return answer;
+  if (options.engines == Engines::search) return race({ofSearches}, watch);
+  return race({ofSearches, ofFormula}, watch);
 }
 
 ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal, std::span<const OrderEdge> edges) {
@@ -117,6 +77,11 @@ ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal, std:
                    waiting);
       evaluation = evaluator.explain(order);
     }
+  if (evaluation.outcome != wanted && options.encoding == Encoding::paper)
+    return unknown(
+        fmt::format("the paper's formulas allow a schedule that cannot happen ({}); without --encoding paper "
+                    "the question is answered exactly",
+                    evaluation.reason));
   if (evaluation.outcome != wanted)
     return unknown(fmt::format("internal error: the solver's schedule should be {} and is {} {}", toText(wanted),
                                toText(evaluation.outcome), evaluation.reason));
@@ -138,7 +103,7 @@ ScheduleAnswer ScheduleSolver::failing(std::span<const OrderEdge> edges) {
 ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {
   return impl_->solve(Goal::passing, edges, CallWatch(impl_->options.limits));
 }
-void ScheduleSolver::guideBy(const EventOrder& order) { impl_->searches().guideBy(order); }
+void ScheduleSolver::guideBy(const EventOrder& order) { impl_->searches.guideBy(order); }
 
 RootCauseCore ScheduleSolver::minimalCore(std::span<const OrderEdge> edges, double seconds) {
   constexpr double kShareOfOneQuestion = 0.2;

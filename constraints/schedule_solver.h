@@ -25,13 +25,13 @@ struct SolverLimits {
 
 // How Z3 is told about orders.
 enum class Encoding {
-  order, // one integer per event; what must be so and what cannot matter is left out
-  paper, // the same with the formulas of §3.3 as they are printed; the reference
+  order, // a Boolean for each pair of events whose order matters; integers where it is written to a file
+  paper, // one integer per event, the formulas of §3.3 as they are printed; the reference
 };
 
 enum class Engines {
-  all,    // forward search first, then Z3
-  search, // forward search alone
+  all,    // short searches first, then searches and Z3 side by side
+  search, // searches alone
   solver, // Z3 alone
 };
 

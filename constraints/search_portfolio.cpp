@@ -1,20 +1,11 @@
 #include "constraints/search_portfolio.h"
+#include "constraints/hint_windows.h"
 #include <algorithm>
+#include <numeric>
 
 namespace symbiosis {
 
-// Time stamps are rare; an event without one stands right behind the latest before it.
-static std::vector<uint64_t> hintsOf(const SymbolicTrace& trace) {
-  std::vector<uint64_t> hints(trace.events.size(), 0);
-  bool any = false;
-  for (EventRef ref = 0; ref < trace.events.size(); ++ref) {
-    any = any || trace.event(ref).timestamp != 0;
-    hints[ref] = trace.event(ref).timestamp;
-    if (ref > 0 && trace.threadOf(ref - 1) == trace.threadOf(ref))
-      hints[ref] = std::max(hints[ref], hints[ref - 1]);
-  }
-  return any ? hints : std::vector<uint64_t>{};
-}
+static constexpr size_t kLongBackSteps = 20'000;
 
 SearchPortfolio::SearchPortfolio(const CompiledTrace& code)
     : code_(code), search_(code), hints_(hintsOf(code.trace)),
@@ -28,7 +19,7 @@ void SearchPortfolio::guideBy(const EventOrder& order) {
 }
 
 SearchResult SearchPortfolio::quick(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  constexpr size_t kLongBackSteps = 20'000, kFewBackSteps = 300;
+  constexpr size_t kFewBackSteps = 300;
   constexpr ThreadIndex kMostFirstThreads = 8;
   constexpr unsigned kRandomSearches = 8;
   std::vector<SearchQuestion> styles;
@@ -55,11 +46,52 @@ SearchResult SearchPortfolio::quick(Goal goal, std::span<const OrderEdge> edges,
   for (unsigned seed = 1; seed <= kRandomSearches; ++seed)
     add(SearchStyle::random, kFewBackSteps).randomSeed = seed;
   for (const SearchQuestion& question : styles) {
+    const bool followsHints =
+        question.style == SearchStyle::preference && question.preference.data() == hints_.data();
     SearchResult result = search_.run(question, watch);
     if (result.verdict == SearchResult::Verdict::found) return result;
     if (result.verdict == SearchResult::Verdict::exhausted && !question.observedValues) return result;
+    if (!followsHints || question.observedValues) continue;
+    result = inWindows(edges, watch);
+    if (result.verdict == SearchResult::Verdict::found) return result;
   }
   return {};
+}
+
+// The failing run, if the hints are right about events far apart. A window that proves infeasible is widened.
+SearchResult SearchPortfolio::inWindows(std::span<const OrderEdge> edges, const CallWatch& watch) {
+  for (uint64_t width : windowWidths(hints_)) {
+    std::vector<OrderEdge> all = windowEdges(code_.trace, hints_, width);
+    all.insert(all.end(), edges.begin(), edges.end());
+    SearchQuestion question;
+    question.edges = all;
+    question.style = SearchStyle::preference;
+    question.preference = hints_;
+    question.mostBackSteps = kLongBackSteps;
+    question.mostSteps = kLongBackSteps * 10 + code_.events.size() * 50;
+    SearchResult result = search_.run(question, watch);
+    if (result.verdict != SearchResult::Verdict::exhausted) return result;
+  }
+  return {};
+}
+
+EventOrder SearchPortfolio::orderToBeginWith() const {
+  const std::vector<uint64_t>& rank = guide_.empty() ? hints_ : guide_;
+  EventOrder order(rank.size());
+  std::iota(order.begin(), order.end(), EventRef{0});
+  // Hints do not fall within a thread, and the sort is stable: program order is kept.
+  std::stable_sort(order.begin(), order.end(), [&](EventRef a, EventRef b) { return rank[a] < rank[b]; });
+  return order;
+}
+
+SearchResult SearchPortfolio::descend(Goal goal, std::span<const OrderEdge> edges, double mostEvents,
+                                      const CallWatch& watch) {
+  SearchResult result;
+  if (code_.trace.endsWaiting()) return result;
+  if (!descent_) descent_ = std::make_unique<ValueDescent>(code_);
+  result.order = descent_->run(goal, edges, orderToBeginWith(), mostEvents, watch);
+  if (!result.order.empty()) result.verdict = SearchResult::Verdict::found;
+  return result;
 }
 
 SearchResult SearchPortfolio::thorough(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps,

@@ -282,21 +282,31 @@ private:
 z3::expr encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& trace, const SyncStructure& sync,
                     Encoding encoding, const CallWatch& watch) {
   SyncEncoder encoder(session, order, trace);
+  // The paper's formulas take it that everything happens.
+  const bool isPaper = encoding == Encoding::paper && !trace.endsWaiting();
   encoder.encodeMust(sync);
   for (const StartAfterAny& any : sync.starts) encoder.encodeStart(any);
+  auto about = [&](const auto& use) { session.about(Fact{Fact::Kind::object, use.object}); };
   for (const MutexUse& use : sync.mutexes) {
-    // The paper's formula takes it that everything happens.
-    if (encoding == Encoding::paper && !trace.endsWaiting())
+    about(use);
+    if (isPaper)
       encodePaperMutex(session, order, use, watch);
     else
       encoder.encodeSections(use, watch);
     encoder.encodeBusyTrylocks(use);
     encoder.encodePendingLocks(use);
   }
-  for (const RwLockUse& use : sync.rwlocks) encoder.encodeRwLock(use, watch);
-  for (const ConditionUse& use : sync.conditions) encoder.encodeCondition(use);
-  for (const SemaphoreUse& use : sync.semaphores) encoder.encodeSemaphore(use);
-  for (const BarrierUse& use : sync.barriers) encoder.encodeBarrier(use);
+  for (const RwLockUse& use : sync.rwlocks) about(use), encoder.encodeRwLock(use, watch);
+  for (const ConditionUse& use : sync.conditions) {
+    about(use);
+    if (isPaper)
+      encodePaperCondition(session, order, use);
+    else
+      encoder.encodeCondition(use);
+  }
+  for (const SemaphoreUse& use : sync.semaphores) about(use), encoder.encodeSemaphore(use);
+  for (const BarrierUse& use : sync.barriers) about(use), encoder.encodeBarrier(use);
+  session.about({});
   for (const OnceUse& use : sync.initialisers) encoder.encodeOnce(use);
   return encoder.blocked();
 }

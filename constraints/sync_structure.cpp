@@ -83,7 +83,7 @@ private:
     if (isStart) life.start = ref;
     if (event.kind == EventKind::exit && life.exit == kNoEvent) life.exit = ref;
     if (event.kind == EventKind::fork) threads_[event.peer].forks.push_back(ref);
-    if (event.kind == EventKind::join) joins_.push_back(ref);
+    if (event.kind == EventKind::join && !event.pending) joins_.push_back(ref);
   }
 
   void readMutex(EventRef ref, std::unordered_map<uint32_t, size_t>& open) {
@@ -112,7 +112,7 @@ private:
 
   template <typename Use> static Use& useOf(Numbers& numbers, std::vector<Use>& uses, uint32_t object) {
     const auto [at, isNew] = numbers.try_emplace(object, uses.size());
-    if (isNew) uses.emplace_back();
+    if (isNew) uses.emplace_back().object = object;
     return uses[at->second];
   }
 

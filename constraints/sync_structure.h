@@ -15,6 +15,7 @@ struct CriticalSection {
 // Pending events (Event::pending) are no part of sections, holds and takes: nothing is known of what follows them.
 
 struct MutexUse {
+  uint32_t object = kNone;
   std::vector<CriticalSection> sections;
   std::vector<EventRef> pending; // locks, and returns from waits
   // Trylocks that found the mutex held by another thread.
@@ -22,6 +23,7 @@ struct MutexUse {
 };
 
 struct RwLockUse {
+  uint32_t object = kNone;
   struct Hold : CriticalSection {
     bool writes = false;
   };
@@ -32,6 +34,7 @@ struct RwLockUse {
 };
 
 struct ConditionUse {
+  uint32_t object = kNone;
   struct Wait {
     EventRef begin = kNoEvent;
     EventRef wake = kNoEvent; // kNoEvent: still waiting at the end
@@ -44,6 +47,7 @@ struct ConditionUse {
 };
 
 struct SemaphoreUse {
+  uint32_t object = kNone;
   struct Source {
     EventRef event = kNoEvent;
     uint32_t tokens = 1;
@@ -53,6 +57,7 @@ struct SemaphoreUse {
 };
 
 struct BarrierUse {
+  uint32_t object = kNone;
   struct Visit {
     EventRef arrive = kNoEvent, leave = kNoEvent; // leave kNoEvent: still there at the end
     bool pending = false;                         // the leave is a pending event

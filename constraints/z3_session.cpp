@@ -40,11 +40,20 @@ private:
 
 } // namespace
 
-Z3Session::Z3Session() : solver_(context_, z3::solver::simple()) {}
+Z3Session::Z3Session(bool explains) : explains_(explains), solver_(context_, z3::solver::simple()) {}
 
 void Z3Session::require(const z3::expr& constraint) {
-  solver_.add(constraint);
+  if (constraints_ >= kMostConstraints) throw LimitReached{"the formula became too large for Z3"};
+  solver_.add(about_ ? z3::implies(*about_, constraint) : constraint);
   ++constraints_;
+}
+
+void Z3Session::about(std::optional<Fact> fact) {
+  if (!explains_) return;
+  about_.reset();
+  if (!fact) return;
+  about_ = literal("fact");
+  facts_.emplace_back(*fact, *about_);
 }
 
 z3::expr Z3Session::literal(const char* prefix) {

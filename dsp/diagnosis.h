@@ -129,7 +129,7 @@ struct Diagnosis {
   ProgramInfo program;
   std::string recording; // directory, for the commands that the report prints
   EventOrder failing;    // after context-switch reduction: the one shown and certified
-  size_t originalSwitches = 0;
+  size_t originalSwitches = 0, originalPreemptions = 0; // before the reduction
   RootCause rootCause;
   std::vector<RootCause> otherCauses; // --all-causes
   Alternate alternate;

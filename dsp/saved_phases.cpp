@@ -66,6 +66,7 @@ SavedPhases phasesFrom(const json& from) {
   SavedPhases phases;
   if (from.contains("failing")) phases.failing = from.at("failing").get<EventOrder>();
   phases.originalSwitches = from.at("originalSwitches");
+  phases.originalPreemptions = from.at("originalPreemptions");
   if (from.contains("causes"))
     for (phases.causes.emplace(); const json& cause : from.at("causes"))
       phases.causes->push_back(causeFrom(cause));
@@ -116,7 +117,10 @@ SavedPhases loadPhases(const std::filesystem::path& file, const std::string& key
 }
 
 Result<void> savePhases(const std::filesystem::path& file, const std::string& key, const SavedPhases& phases) {
-  json saved = {{"version", kVersion}, {"key", key}, {"originalSwitches", phases.originalSwitches}};
+  json saved = {{"version", kVersion},
+                {"key", key},
+                {"originalSwitches", phases.originalSwitches},
+                {"originalPreemptions", phases.originalPreemptions}};
   if (phases.failing) saved["failing"] = *phases.failing;
   if (phases.causes)
     for (const RootCause& cause : *phases.causes) saved["causes"].push_back(toJson(cause));

@@ -9,7 +9,7 @@ namespace symbiosis {
 
 struct SavedPhases {
   std::optional<EventOrder> failing; // after context-switch reduction
-  size_t originalSwitches = 0;
+  size_t originalSwitches = 0, originalPreemptions = 0;
   std::optional<std::vector<RootCause>> causes;
   std::optional<std::vector<Alternate>> alternates;
   std::optional<Certificate> certificate; // complete

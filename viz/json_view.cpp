@@ -95,6 +95,8 @@ private:
             {"dataflows", hasFailing_ ? dataflows(trace_, d_.failing).size() : 0},
             {"contextSwitches", contextSwitches(trace_, d_.failing)},
             {"originalContextSwitches", d_.originalSwitches},
+            {"preemptions", preemptions(trace_, d_.failing)},
+            {"originalPreemptions", d_.originalPreemptions},
             {"threads", trace_.threads.size()}};
   }
   Json rootCause(const RootCause& cause) {

@@ -3,6 +3,7 @@
 #include "constraints/forward_search.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace symbiosis::testing {
 
@@ -107,7 +108,107 @@ void checkEngines(const SymbolicTrace& trace, const std::vector<Interleaving>& a
   checkInversions(trace, solver, all, failing.order, random);
 }
 
-void count(const std::vector<Interleaving>& all, Seen& seen) {
+namespace {
+
+std::string kindOf(const Event& event) {
+  const std::string kind = toText(event.kind);
+  switch (event.kind) {
+  case EventKind::trylock:
+  case EventKind::tryrdlock:
+  case EventKind::trywrlock:
+  case EventKind::semTrywait: return kind + (event.outcome == 0 ? "" : ", busy");
+  case EventKind::wake: return kind + (event.outcome == 0 || event.pending ? "" : ", alone");
+  default: return kind;
+  }
+}
+
+bool hasLostSignal(const SymbolicTrace& trace, const EventOrder& order) {
+  Evaluator evaluator(trace);
+  evaluator.run(order);
+  std::set<EventRef> took;
+  for (EventRef ref = 0; ref < trace.events.size(); ++ref)
+    if (trace.event(ref).kind == EventKind::wake) took.insert(evaluator.wokenBy(ref));
+  for (EventRef ref = 0; ref < trace.events.size(); ++ref)
+    if (trace.event(ref).kind == EventKind::signal && !took.contains(ref)) return true;
+  return false;
+}
+
+std::set<std::string> kindsIn(const SymbolicTrace& trace, const EventOrder& feasible) {
+  std::set<std::string> kinds;
+  size_t arrivals = 0, participants = 0;
+  std::set<ThreadIndex> joined;
+  for (const Event& event : trace.events) {
+    kinds.insert((event.pending ? "pending " : "") + kindOf(event));
+    if (event.tail) kinds.insert("tail");
+    if (event.synthetic) kinds.insert("synthetic");
+    if (event.kind == EventKind::barrierArrive) ++arrivals, participants = event.outcome;
+    if (event.kind == EventKind::join) joined.insert(event.peer);
+  }
+  if (participants > 0 && arrivals >= 2 * participants) kinds.insert("barrier, several rounds");
+  if (participants > 2) kinds.insert("barrier of three");
+  for (const Event& event : trace.events)
+    if (event.kind == EventKind::exit && !joined.contains(event.id.thread)) kinds.insert("exit, not joined");
+  const EventRef failure = trace.failure.event;
+  if (failure != kNoEvent && trace.event(failure).kind == EventKind::exit) kinds.insert("exit of the process");
+  if (kinds.contains("signal") && kinds.contains("wake") && hasLostSignal(trace, feasible))
+    kinds.insert("signal, lost");
+  return kinds;
+}
+
+} // namespace
+
+std::vector<std::string> kindsOfFailingTraces() {
+  return {"start",
+          "exit",
+          "fork",
+          "join",
+          "read",
+          "write",
+          "rmw",
+          "lock",
+          "unlock",
+          "trylock",
+          "trylock, busy",
+          "failure",
+          "wait-begin",
+          "wake",
+          "wake, alone",
+          "signal",
+          "signal, lost",
+          "broadcast",
+          "rdlock",
+          "wrlock",
+          "tryrdlock",
+          "tryrdlock, busy",
+          "trywrlock",
+          "trywrlock, busy",
+          "rwunlock",
+          "sem-init",
+          "sem-post",
+          "sem-wait",
+          "sem-trywait",
+          "sem-trywait, busy",
+          "barrier-arrive",
+          "barrier-leave",
+          "barrier, several rounds",
+          "barrier of three",
+          "once-begin",
+          "once-end",
+          "once-pass",
+          "tail",
+          "synthetic",
+          "exit, not joined",
+          "exit of the process"};
+}
+
+std::vector<std::string> kindsOfWaitingTraces() {
+  return {"pending lock",   "pending join",     "pending wake",          "pending rdlock",
+          "pending wrlock", "pending sem-wait", "pending barrier-leave", "pending once-pass"};
+}
+
+void count(const SymbolicTrace& trace, const std::vector<Interleaving>& all, Seen& seen) {
+  if (!all.empty())
+    for (const std::string& kind : kindsIn(trace, all.front().order)) ++seen.kinds[kind];
   const bool fails = existsWith(all, Outcome::failing), passes = existsWith(all, Outcome::passing);
   ++seen.traces;
   seen.failing += fails;

@@ -1,6 +1,7 @@
 #pragma once
 // What the solver says about a tiny trace against what all its interleavings say.
 #include "all_interleavings.h"
+#include <map>
 #include <random>
 
 namespace symbiosis::testing {
@@ -10,9 +11,13 @@ struct Seen {
   size_t traces = 0, failing = 0, both = 0, passingOnly = 0, infeasible = 0;
   size_t withCore = 0;    // a minimal core that is not empty; counted by every engine
   size_t leftThePath = 0; // failing schedules with a tail event that goes another way after the failure
+  std::map<std::string, size_t> kinds; // of traces with a feasible interleaving: how many hold one of these
 };
 
-void count(const std::vector<Interleaving>& all, Seen& seen);
+void count(const SymbolicTrace& trace, const std::vector<Interleaving>& all, Seen& seen);
+// Every kind of sync operation, and what is special about some of them.
+std::vector<std::string> kindsOfFailingTraces();
+std::vector<std::string> kindsOfWaitingTraces();
 
 // failing(), passing({}), the root cause of the failing schedule and an inverted edge. Fails the running test.
 void checkEngines(const SymbolicTrace& trace, const std::vector<Interleaving>& all, const SolverOptions& options,

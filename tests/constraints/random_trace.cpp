@@ -60,6 +60,7 @@ private:
   void addStep(ThreadIndex thread) {
     --budget_;
     const uint32_t dice = below(100);
+    if (sync_ == Sync::all && chance(5)) return addBusyTry(thread);
     if (sync_ == Sync::all && chance(65)) return addSync(thread);
     if (dice < 35)
       addAccess(thread, EventKind::read);
@@ -91,14 +92,12 @@ private:
       }
       draft->event.object = object;
       return;
-    case 3:
-      for (EventKind kind : {EventKind::barrierArrive, EventKind::barrierLeave}) {
-        draft = &add(thread, kind);
-        draft->event.object = object;
-        if (kind == EventKind::barrierArrive) draft->event.outcome = 2;
-        if (kind == EventKind::barrierArrive && chance(8)) return; // arrives and never leaves
-      }
+    case 3: { // mostly a whole round, so that several can follow each other
+      const uint32_t count = chance(70) ? participants() : 1;
+      for (uint32_t i = 0; i < count; ++i) addVisit((thread + i) % uint32_t(drafts_.size()));
+      if (count > 2) budget_ = std::min(budget_, drafts_.size()); // more would be too many to enumerate
       return;
+    }
     default:
       if (!onceHasBegun_ || chance(3)) {
         onceHasBegun_ = true;
@@ -108,6 +107,13 @@ private:
       } else
         add(thread, EventKind::oncePass).event.object = object;
     }
+  }
+
+  void addVisit(ThreadIndex thread) {
+    Draft& arrival = add(thread, EventKind::barrierArrive);
+    arrival.event.object = kSyncObject;
+    arrival.event.outcome = participants();
+    if (!chance(8)) add(thread, EventKind::barrierLeave).event.object = kSyncObject; // or stays for ever
   }
 
   void addConditionOperation(ThreadIndex thread) {
@@ -177,6 +183,19 @@ private:
     }
   }
 
+  // A thread holds the second mutex, and another one finds it so.
+  void addBusyTry(ThreadIndex thread) {
+    const uint32_t mutex = 3;
+    const ThreadIndex other = (thread + 1) % uint32_t(drafts_.size());
+    for (ThreadIndex one : {thread, other})
+      if (std::find(heldBy(one).begin(), heldBy(one).end(), mutex) != heldBy(one).end()) return;
+    add(thread, EventKind::lock).event.object = mutex;
+    add(thread, EventKind::unlock).event.object = mutex;
+    Draft& draft = add(other, EventKind::trylock);
+    draft.event.object = mutex;
+    draft.event.outcome = 16;
+  }
+
   bool isUsedByOther(ThreadIndex thread, uint32_t mutex) const {
     for (ThreadIndex other = 0; other < drafts_.size(); ++other)
       for (const Draft& draft : drafts_[other])
@@ -191,7 +210,9 @@ private:
       add(thread, EventKind::rwunlock).event.object = kSyncObject;
     if (thread == 0 && drafts_.size() > 1 && chance(30)) add(0, EventKind::join).event.peer = 1;
     if (fails && chance(80)) addAccess(thread, EventKind::read);
-    if (fails) add(thread, EventKind::failure);
+    // The process may also end in a thread's exit, with a status that is not the expected one.
+    if (fails)
+      add(thread, sync_ == Sync::all && chance(15) ? EventKind::exit : EventKind::failure).isFailure = true;
     std::vector<uint32_t>& held = heldBy(thread);
     while (!held.empty() && !chance(10)) {
       Draft& draft = add(thread, EventKind::unlock);
@@ -249,13 +270,19 @@ private:
     case 3:
       draft = &add(thread, EventKind::barrierArrive);
       draft->event.object = kSyncObject;
-      draft->event.outcome = 2;
+      draft->event.outcome = participants();
       draft = &add(thread, EventKind::barrierLeave);
       break;
     default: draft = &add(thread, EventKind::oncePass);
     }
     draft->event.object = kSyncObject;
     draft->event.pending = true;
+  }
+
+  // Of the barrier; with three threads and more, a round may be of all or of some.
+  uint32_t participants() {
+    if (participants_ == 0) participants_ = drafts_.size() > 2 && chance(70) ? 3 : 2;
+    return participants_;
   }
 
   // A read whose value decides the path.
@@ -276,7 +303,8 @@ private:
   size_t budget_;
   const Sync sync_;
   const bool waits_;
-  uint32_t family_ = 0; // which sort of sync object
+  uint32_t family_ = 0;       // which sort of sync object
+  uint32_t participants_ = 0; // 0: not chosen yet
   bool semaphoreIsMade_ = false, onceHasBegun_ = false;
   std::map<ThreadIndex, unsigned> rwHolds_;
   ThreadIndex failingThread_ = 0;

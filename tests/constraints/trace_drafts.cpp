@@ -77,7 +77,7 @@ void TraceDrafts::append(Draft& draft) {
     trace_.parts.push_back(part);
   }
   for (ExprId expr : draft.conditions) planned_.push_back({expr, ref, ConditionKind::branch, kNone});
-  if (draft.event.kind == EventKind::failure) trace_.failure.event = ref;
+  if (draft.isFailure || draft.event.kind == EventKind::failure) trace_.failure.event = ref;
   trace_.events.push_back(draft.event);
 }
 

@@ -12,6 +12,7 @@ protected:
     Event event;
     std::vector<Part> parts;
     std::vector<ExprId> conditions;
+    bool isFailure = false;
   };
 
   explicit TraceDrafts(std::mt19937& random) : random_(random) {}

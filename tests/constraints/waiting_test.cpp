@@ -32,7 +32,7 @@ TEST_P(WaitingTraces, AgreeWithBruteForce) {
     const SymbolicTrace trace = testing::randomTrace(random, 6, GetParam().sync, testing::Ends::waiting);
     const auto orders = testing::allInterleavings(trace, kMostInterleavings);
     if (!orders || orders->empty()) continue;
-    count(*orders, seen);
+    count(trace, *orders, seen);
     testing::checkSearches(trace, *orders, random, kQuestions);
     if (!HasFatalFailure())
       checkEngines(trace, *orders, kEngines[seen.traces % std::size(kEngines)], random, seen);
@@ -42,6 +42,9 @@ TEST_P(WaitingTraces, AgreeWithBruteForce) {
   EXPECT_GT(seen.both, kTraces / 20);
   EXPECT_GT(seen.passingOnly, kTraces / 10);
   EXPECT_GT(seen.withCore, kTraces / 20);
+  if (GetParam().sync != testing::Sync::all) return;
+  for (const std::string& kind : testing::kindsOfWaitingTraces())
+    EXPECT_GE(seen.kinds[kind], kTraces / 80) << kind;
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, WaitingTraces,

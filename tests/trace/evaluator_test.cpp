@@ -383,5 +383,31 @@ TEST(Evaluator, outcomesHaveWords) {
   EXPECT_STREQ(toText(Outcome::infeasible), "infeasible");
 }
 
+// Two threads and one lock: left while it could go on, left because it waits, left because it has ended.
+TEST(Preemptions, AreSwitchesThatNobodyHadToMake) {
+  testing::TraceBuilder b(3);
+  b.variable("x", 0);
+  b.start(0);
+  b.fork(0, 1, 1);
+  b.fork(0, 2, 2);
+  b.join(0, 1, 3);
+  for (ThreadIndex t : {1u, 2u}) {
+    b.start(t);
+    b.lock(t, "m", 4);
+    b.write(t, "x", b.constant(t), 5);
+    b.unlock(t, "m", 6);
+    b.exit(t);
+  }
+  const SymbolicTrace trace = b.build();
+  // T0: 0 start, 1 and 2 fork, 3 join; T1: 4 to 8; T2: 9 to 13
+  const EventOrder forced{0, 1, 2, 4, 5, 6, 7, 8, 3, 9, 10, 11, 12, 13};
+  EXPECT_EQ(contextSwitches(trace, forced), 3u);
+  EXPECT_EQ(preemptions(trace, forced), 0u);
+  // T0 waits for T1; T1 is left in its section, where T2 can only start, and goes on; T2 is left after its unlock.
+  const EventOrder mixed{0, 1, 2, 4, 5, 9, 6, 7, 10, 11, 12, 8, 3, 13};
+  EXPECT_EQ(contextSwitches(trace, mixed), 7u);
+  EXPECT_EQ(preemptions(trace, mixed), 3u);
+}
+
 } // namespace
 } // namespace symbiosis
