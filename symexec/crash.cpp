@@ -203,7 +203,7 @@ void ThreadExecutor::readLife(const Step& step, const Scalar& pointer) {
   RawPart part;
   part.address = context_.freed->object;
   part.size = 1;
-  part.symbol = context_.nextSymbol++;
+  part.symbol = newSymbol(std::nullopt);
   part.isLife = true;
   event.parts.push_back(part);
   const ExprId alive = context_.exprs.symbol(part.symbol, 8);

@@ -134,6 +134,10 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
         if (k > maskOf(width(inner))) return truth(false);
         return binary(ExprOp::eq, inner, constant(k, width(inner)));
       }
+      if (this->node(a).op == ExprOp::add && isConstant(this->node(a).b)) {
+        const ExprId rest = this->node(a).a;
+        return binary(ExprOp::eq, rest, constant(k - constantValue(this->node(a).b), w));
+      }
       break;
     default: break;
     }
