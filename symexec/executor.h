@@ -215,7 +215,12 @@ private:
     uint64_t begin = 0, size = 0; // size 0: not known
   };
   Targets targetsOf(const Step& step, unsigned operand, uint64_t size, bool writes);
-  std::optional<uint64_t> strideOf(const Scalar& pointer);
+  struct Offset { // what moves of an address
+    ExprId expr = kNoExpr;
+    uint64_t observed = 0;
+    uint64_t stride = 0;
+  };
+  std::optional<Offset> offsetOf(const Scalar& pointer);
   Range objectAt(uint64_t address) const;
   Range privateSlotAt(uint64_t address) const;
   bool isReadable(uint64_t address, uint64_t size) const;

@@ -65,23 +65,26 @@ void collectTerms(const ExprPool& exprs, ExprId id, std::vector<ExprId>& terms) 
 } // namespace
 
 // Pins the pointers in it. Empty: it cannot be said how the rest moves.
-std::optional<uint64_t> ThreadExecutor::strideOf(const Scalar& pointer) {
+std::optional<ThreadExecutor::Offset> ThreadExecutor::offsetOf(const Scalar& pointer) {
   ExprPool& exprs = context_.exprs;
   std::vector<ExprId> terms;
   collectTerms(exprs, pointer.expr, terms);
-  uint64_t stride = 0;
+  Offset offset{.expr = exprs.constant(0, 64)};
   for (ExprId term : terms) {
     const ExprOp op = exprs.node(term).op;
     const std::optional<uint64_t> observed = context_.observed.of(term);
     if (!observed) return std::nullopt;
     const uint64_t factor = factorOf(exprs, term);
     const bool isPointer = factor == 1 && op != ExprOp::zext && op != ExprOp::sext && *observed >= kLeastPointer;
-    if (isPointer)
+    if (isPointer) {
       concrete({.bits = *observed, .expr = term}, 64);
-    else
-      stride = std::gcd(stride, factor);
+      continue;
+    }
+    offset.stride = std::gcd(offset.stride, factor);
+    offset.expr = exprs.binary(ExprOp::add, term, offset.expr);
+    offset.observed += *observed;
   }
-  return stride == 0 ? std::nullopt : std::optional(stride);
+  return offset.stride == 0 ? std::nullopt : std::optional(offset);
 }
 
 ThreadExecutor::Range ThreadExecutor::privateSlotAt(uint64_t address) const {
@@ -129,14 +132,14 @@ ThreadExecutor::Targets ThreadExecutor::targetsOf(const Step& step, unsigned num
       context_.selections >= kMostSelections)
     return {required(pointer), {}};
   const Range object = objectAt(pointer.bits);
-  const std::optional<uint64_t> stride = object.size ? strideOf(pointer) : std::nullopt;
-  if (!stride || *stride < size) return {required(pointer), {}};
+  const std::optional<Offset> offset = object.size ? offsetOf(pointer) : std::nullopt;
+  if (!offset || offset->stride < size) return {required(pointer), {}};
 
   std::vector<uint64_t> places{pointer.bits};
-  const uint64_t first = object.begin + (pointer.bits - object.begin) % *stride;
-  const bool isLong = object.size / *stride > kMostTargets;
+  const uint64_t first = object.begin + (pointer.bits - object.begin) % offset->stride;
+  const bool isLong = object.size / offset->stride > kMostTargets;
   for (uint64_t at = first; at + size <= object.begin + object.size && places.size() <= kMostTargets;
-       at += *stride)
+       at += offset->stride)
     if (at != pointer.bits && (!isLong || context_.sharing.isTouched(at, size))) places.push_back(at);
   if (places.size() == 1 || places.size() > kMostTargets) return {required(pointer), {}};
 
@@ -149,7 +152,8 @@ ThreadExecutor::Targets ThreadExecutor::targetsOf(const Step& step, unsigned num
   Targets targets{pointer.bits, {}};
   ExprId somewhere = exprs.truth(false);
   for (uint64_t at : places) {
-    const ExprId here = exprs.binary(ExprOp::eq, pointer.expr, exprs.constant(at, 64));
+    const uint64_t moved = offset->observed + (at - pointer.bits);
+    const ExprId here = exprs.binary(ExprOp::eq, offset->expr, exprs.constant(moved, 64));
     if (exprs.isConstant(here)) continue; // it can not be there
     targets.several.push_back({at, {.bits = at == pointer.bits, .expr = here}});
     somewhere = exprs.binary(ExprOp::bitOr, somewhere, here);

@@ -91,6 +91,32 @@ static bool isCommutative(ExprOp op) {
          op == ExprOp::bitXor || op == ExprOp::eq;
 }
 
+// Undoes what can be undone: an index that was made an address equals what the address says.
+ExprId ExprPool::equalsConstant(ExprId a, uint64_t k) {
+  const ExprNode n = node(a);
+  const unsigned w = n.width;
+  if (n.op == ExprOp::zext || n.op == ExprOp::sext) {
+    // exactly if its own bits are and the rest is what the extension makes of them
+    const unsigned inner = width(n.a);
+    const uint64_t low = k & maskOf(inner);
+    if (k != (n.op == ExprOp::zext ? low : uint64_t(signExtend(low, inner)) & maskOf(w))) return truth(false);
+    return binary(ExprOp::eq, n.a, constant(low, inner));
+  }
+  if (n.op == ExprOp::add && isConstant(n.b)) return binary(ExprOp::eq, n.a, constant(k - constantValue(n.b), w));
+  if (n.op == ExprOp::mul && isConstant(n.b)) {
+    // of an extended value and a small number: it cannot have wrapped around
+    const ExprNode factor = node(n.a);
+    const uint64_t c = constantValue(n.b);
+    const bool isExtended = factor.op == ExprOp::zext || factor.op == ExprOp::sext;
+    if (isExtended && c != 0 && c < 0x10000 && width(factor.a) + 16 < w) {
+      const int64_t product = signExtend(k, w);
+      if (product % int64_t(c) != 0) return truth(false);
+      return binary(ExprOp::eq, n.a, constant(uint64_t(product / int64_t(c)), w));
+    }
+  }
+  return intern({.op = ExprOp::eq, .width = 1, .a = a, .b = constant(k, w)});
+}
+
 ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
   const unsigned w = width(a);
   assert(w == width(b));
@@ -128,16 +154,7 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
       break;
     case ExprOp::eq:
       if (w == 1) return k ? a : negate(a);
-      // a zero-extended value equals a constant exactly if its own bits do and the rest are zero
-      if (this->node(a).op == ExprOp::zext) {
-        ExprId inner = this->node(a).a;
-        if (k > maskOf(width(inner))) return truth(false);
-        return binary(ExprOp::eq, inner, constant(k, width(inner)));
-      }
-      if (this->node(a).op == ExprOp::add && isConstant(this->node(a).b)) {
-        const ExprId rest = this->node(a).a;
-        return binary(ExprOp::eq, rest, constant(k - constantValue(this->node(a).b), w));
-      }
+      return equalsConstant(a, k);
       break;
     default: break;
     }

@@ -74,6 +74,7 @@ public:
   std::vector<uint32_t> symbolsIn(ExprId id) const;
 
 private:
+  ExprId equalsConstant(ExprId a, uint64_t k);
   ExprId intern(const ExprNode& node);
   struct Hash {
     size_t operator()(const ExprNode& node) const;
