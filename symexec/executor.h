@@ -230,6 +230,17 @@ private:
   void readTargets(RawEvent* event, const Step& step, const Targets& targets, llvm::Type* type, Scalar* out);
   void writeTargets(RawEvent* event, const Targets& targets, llvm::Type* type, const Scalar* values);
 
+  // --- functions of libc that only read (text_functions.cpp) ---
+  struct Text { // at which such a function looks
+    bool compares = false, searches = false, endsAtZero = false;
+    std::vector<uint64_t> begin; // one string, or two to compare
+    uint64_t length = 0;         // bytes of each
+    bool isWhole = false;        // it never looks further
+  };
+  Text textOf(const Step& step, const llvm::CallBase& call);
+  std::optional<Scalar> byteAt(uint64_t address);
+  void lookAtText(const Step& step, const llvm::CallBase& call);
+
   // --- memory (accesses.cpp) ---
   void allocate(const Step& step, const llvm::AllocaInst& slot);
   void load(const Step& step, const llvm::LoadInst& load);

@@ -14,6 +14,11 @@ public:
   // Of every symbol, in the order of their numbers, before it is used.
   void add(std::optional<uint64_t> observed) { symbols_.push_back(observed); }
   std::optional<uint64_t> of(ExprId expr);
+  // It was recorded what the expression was worth, though not of which values.
+  void know(ExprId expr, uint64_t value) {
+    (void)of(expr);
+    values_[expr] = value;
+  }
   // The expressions are others now.
   void reset() {
     symbols_.clear();
