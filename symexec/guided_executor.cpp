@@ -258,6 +258,11 @@ private:
   }
 
   uint32_t locationOf(const DILocation* at) {
+    auto [seen, isFirst] = locationOf_.try_emplace(at, kNone);
+    if (isFirst) seen->second = newLocation(at);
+    return seen->second;
+  }
+  uint32_t newLocation(const DILocation* at) {
     std::filesystem::path file = at->getFilename().str();
     if (file.is_relative()) file = std::filesystem::path(at->getDirectory().str()) / file;
     const DISubprogram* function = at->getScope()->getSubprogram();
@@ -311,6 +316,7 @@ private:
   std::vector<Guess> guesses_;       // by cell
   std::map<uint32_t, bool> written_; // cells that the current thread has written
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
+  std::unordered_map<const DILocation*, uint32_t> locationOf_;
 };
 
 // Under the values that were observed every condition must hold: the run did take this path.

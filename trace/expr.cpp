@@ -1,5 +1,6 @@
 #include "trace/expr.h"
 #include <algorithm>
+#include <unordered_set>
 
 namespace symbiosis {
 
@@ -55,7 +56,7 @@ uint64_t applyOp(const ExprNode& node, unsigned w, uint64_t a, uint64_t b, uint6
   return 0;
 }
 
-size_t ExprPool::Hash::operator()(const ExprNode& n) const {
+size_t ExprPool::hashOf(const ExprNode& n) {
   uint64_t h = uint64_t(n.op) | uint64_t(n.width) << 8 | uint64_t(n.low) << 16;
   for (uint64_t x : {uint64_t(n.a) << 32 | n.b, uint64_t(n.c), n.value}) {
     h = (h ^ x) * 0x9E3779B97F4A7C15ull;
@@ -64,12 +65,25 @@ size_t ExprPool::Hash::operator()(const ExprNode& n) const {
   return h;
 }
 
-ExprPool::ExprPool() { nodes_.emplace_back(); } // id 0 is "no expression"
+ExprPool::ExprPool() : table_(1024, kNoExpr) { nodes_.emplace_back(); } // id 0 is "no expression"
+
+void ExprPool::growTable() {
+  table_.assign(2 * table_.size(), kNoExpr);
+  for (ExprId id = 1; id < nodes_.size(); ++id) {
+    size_t at = hashOf(nodes_[id]) & (table_.size() - 1);
+    while (table_[at] != kNoExpr) at = (at + 1) & (table_.size() - 1);
+    table_[at] = id;
+  }
+}
 
 ExprId ExprPool::intern(const ExprNode& node) {
-  auto [at, isNew] = known_.try_emplace(node, ExprId(nodes_.size()));
-  if (isNew) nodes_.push_back(node);
-  return at->second;
+  size_t at = hashOf(node) & (table_.size() - 1);
+  for (; table_[at] != kNoExpr; at = (at + 1) & (table_.size() - 1))
+    if (nodes_[table_[at]] == node) return table_[at];
+  const ExprId id = table_[at] = ExprId(nodes_.size());
+  nodes_.push_back(node);
+  if (2 * nodes_.size() > table_.size()) growTable();
+  return id;
 }
 
 ExprId ExprPool::constant(uint64_t bits, unsigned width) {
@@ -238,11 +252,11 @@ ExprId ExprPool::concat(ExprId high, ExprId low) {
 std::vector<uint32_t> ExprPool::symbolsIn(ExprId root) const {
   std::vector<uint32_t> found;
   std::vector<ExprId> pending{root};
-  std::unordered_map<ExprId, bool> seen;
+  std::unordered_set<ExprId> seen;
   while (!pending.empty()) {
     ExprId id = pending.back();
     pending.pop_back();
-    if (id == kNoExpr || !seen.emplace(id, true).second) continue;
+    if (id == kNoExpr || !seen.insert(id).second) continue;
     const ExprNode& n = node(id);
     if (n.op == ExprOp::symbol) found.push_back(uint32_t(n.value));
     for (ExprId operand : {n.a, n.b, n.c}) pending.push_back(operand);
