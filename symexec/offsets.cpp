@@ -182,6 +182,7 @@ void ThreadExecutor::readTargets(RawEvent* event, const Step& step, const Target
   const uint64_t size = context_.planner.layouts.storeSize(type);
   if (step.point) readRange(event, step, targets.address, size, takeLogged(step, size));
   loadScalars(type, targets.address, out);
+  if (targets.several.empty()) return;
   const std::vector<ScalarLayout>& layout = layoutOf(type);
   std::vector<Scalar> there(layout.size());
   for (const Target& target : targets.several) {
