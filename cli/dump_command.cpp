@@ -4,6 +4,7 @@
 #include "constraints/schedule_solver.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
+#include "trace/klee_export.h"
 #include "trace/schedule.h"
 #include <fmt/format.h>
 #include <memory>
@@ -17,6 +18,8 @@ struct DumpOptions {
   bool blocks = false;
   std::string smt2; // which formula
   std::string encoding = "order";
+  bool kquery = false;
+  std::string output, ktest; // files; empty: none
 };
 
 std::string opLine(const format::OpRecord& record) {
@@ -84,6 +87,13 @@ Result<std::string> formula(const DumpOptions& options, const SymbolicTrace& tra
   return toSmtLib(trace, query);
 }
 
+// To the file, or to standard output.
+Result<void> show(const std::string& text, const std::string& file) {
+  if (!file.empty()) return writeFileAtomically(file, text);
+  fmt::print("{}", text);
+  return {};
+}
+
 Result<void> dump(const DumpOptions& options) {
   // A schedule is one file; everything else is a recording.
   if (std::filesystem::is_regular_file(options.directory)) {
@@ -91,24 +101,29 @@ Result<void> dump(const DumpOptions& options) {
     if (!text) return text.error();
     Result<Schedule> schedule = parseSchedule(*text, options.directory);
     if (!schedule) return schedule.error();
-    fmt::print("{}", toText(*schedule));
-    return {};
+    return show(toText(*schedule), options.output);
   }
   Result<std::filesystem::path> directory = findRecording(options.directory);
   if (!directory) return directory.error();
   Result<Recording> recording = openRecording(*directory);
   if (!recording) return recording.error();
-  if (!options.trace && options.smt2.empty()) return dumpRecording(*recording, options.blocks);
+  const bool needsTrace = options.trace || !options.smt2.empty() || options.kquery || !options.ktest.empty();
+  if (!needsTrace) return dumpRecording(*recording, options.blocks);
   Result<SymbolicTrace> trace = executeSymbolically(*recording);
   if (!trace) return trace.error();
   if (!options.smt2.empty()) {
     Result<std::string> text = formula(options, *trace, *recording);
     if (!text) return text.error();
-    fmt::print("{}", *text);
-    return {};
+    return show(*text, options.output);
   }
-  fmt::print("{}", toText(*trace));
-  return {};
+  if (!options.ktest.empty()) {
+    std::vector<std::string> command{recording->info.program};
+    command.insert(command.end(), recording->info.arguments.begin(), recording->info.arguments.end());
+    if (Result<void> written = writeFileAtomically(options.ktest, toKtest(*trace, command)); !written)
+      return written.error();
+  }
+  if (options.kquery) return show(toKQuery(*trace), options.output);
+  return options.trace ? show(toText(*trace), options.output) : Result<void>{};
 }
 
 } // namespace
@@ -128,6 +143,11 @@ void addDumpCommand(CLI::App& app, int& exitCode) {
   command->add_option("--encoding", options->encoding, "Of --smt2: order or paper")
       ->capture_default_str()
       ->check(CLI::IsMember({"order", "paper"}));
+  command->add_flag("--kquery", options->kquery,
+                    "The path condition and the bug condition as KQuery, for KLEE's tools");
+  command->add_option("--ktest", options->ktest, "Write the values that were read to this file, as KLEE's .ktest");
+  command->add_option("-o,--output", options->output,
+                      "Write --trace, --smt2, --kquery or a schedule to this file");
   command->callback([options, &exitCode] {
     Result<void> done = dump(*options);
     exitCode = done ? 0 : report(done.error());

@@ -30,8 +30,8 @@ struct Run {
     [[maybe_unused]] Evaluation evaluation = evaluator.run(order);
     assert(evaluation.outcome != Outcome::infeasible && "only evaluated schedules are projected");
     for (EventRef ref : order)
-      for (const Part& part : t.partsOf(ref))
-        if (part.written != kNoExpr) lastWrite[part.cell] = ref;
+      for (uint32_t i = t.event(ref).firstPart; i < t.event(ref).firstPart + t.event(ref).partCount; ++i)
+        if (t.parts[i].written != kNoExpr && evaluator.touches(i)) lastWrite[t.parts[i].cell] = ref;
   }
   EventRef source(uint32_t part) const { return evaluator.readFrom()[part]; }
   Dataflow flow(uint32_t part, EventRef reader) const {
@@ -112,14 +112,15 @@ public:
         alternate_(trace, alternate), slice_(trace, {&failing_, &alternate_}) {}
 
   Dsp project(const std::optional<OrderEdge>& inverted) {
-    std::vector<uint32_t> changed = changedReads();
-    std::vector<uint32_t> telling;
-    std::copy_if(changed.begin(), changed.end(), std::back_inserter(telling),
-                 [&](uint32_t part) { return slice_.reaches(part); });
+    std::vector<ReadParts> changed = changedReads();
+    std::vector<ReadParts> telling;
+    std::copy_if(changed.begin(), changed.end(), std::back_inserter(telling), [&](const ReadParts& parts) {
+      return slice_.reaches(parts.failing) || slice_.reaches(parts.alternate);
+    });
     if (telling.empty()) telling = changed;
-    for (uint32_t part : telling) {
-      const EventRef reader = readerOf(part);
-      add(failing_.flow(part, reader), alternate_.flow(part, reader));
+    for (const ReadParts& parts : telling) {
+      const EventRef reader = readerOf(parts.failing);
+      add(failing_.flow(parts.failing, reader), alternate_.flow(parts.alternate, reader));
     }
     addFinalValues();
     if (dsp_.failingDataflows.empty()) return {};
@@ -135,11 +136,23 @@ public:
   }
 
 private:
-  std::vector<uint32_t> changedReads() const {
-    std::vector<uint32_t> parts;
-    for (uint32_t i = 0; i < trace_.parts.size(); ++i)
-      if (trace_.parts[i].symbol != kNone && failing_.source(i) != alternate_.source(i)) parts.push_back(i);
-    return parts;
+  // The same read in both runs; two parts where it went to two places.
+  struct ReadParts {
+    uint32_t failing = 0, alternate = 0;
+  };
+  std::vector<ReadParts> changedReads() {
+    std::vector<ReadParts> changed;
+    for (const Event& event : trace_.events) {
+      std::vector<uint32_t> parts[2];
+      for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i) {
+        if (failing_.evaluator.reads(i)) parts[0].push_back(i);
+        if (alternate_.evaluator.reads(i)) parts[1].push_back(i);
+      }
+      for (size_t i = 0; i < std::min(parts[0].size(), parts[1].size()); ++i)
+        if (parts[0][i] != parts[1][i] || failing_.source(parts[0][i]) != alternate_.source(parts[1][i]))
+          changed.push_back({parts[0][i], parts[1][i]});
+    }
+    return changed;
   }
   EventRef readerOf(uint32_t part) const { return trace_.symbols[trace_.parts[part].symbol].event; }
 
@@ -208,12 +221,12 @@ private:
 } // namespace
 
 std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& order) {
-  const Run run(trace, order);
+  Run run(trace, order);
   std::vector<Dataflow> result;
   for (EventRef ref : order) {
     const Event& event = trace.event(ref);
     for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i)
-      if (trace.parts[i].symbol != kNone) result.push_back(run.flow(i, ref));
+      if (run.evaluator.reads(i)) result.push_back(run.flow(i, ref));
   }
   return result;
 }

@@ -8,6 +8,11 @@ using namespace llvm;
 
 namespace symbiosis {
 
+uint32_t ThreadExecutor::newSymbol(std::optional<uint64_t> observed) {
+  context_.observed.add(observed);
+  return context_.nextSymbol++;
+}
+
 uint64_t ThreadExecutor::address(const Step& step, unsigned number) { return required(*operand(step, number)); }
 
 void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
@@ -17,6 +22,10 @@ void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
   if (slot.hasMetadata(kStackMetadata)) {
     std::memcpy(&at, takeValues(8), 8);
     frame().slots.push_back({at, size});
+    if (context_.discovering) {
+      uint64_t& largest = context_.stackSlots[at];
+      largest = std::max(largest, size);
+    }
     memory_.forget(at, size); // what was there belonged to another frame
     if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
       live_.push_back(result_.stackObjects.size());
@@ -43,6 +52,10 @@ RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t
   return event;
 }
 
+RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, const Targets& targets, uint64_t size) {
+  return beginAccess(step, kind, targets.address, size, touchesShared(targets, size));
+}
+
 void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, uint64_t size,
                                const uint8_t* logged) {
   if (context_.discovering) context_.sharing.note(log_.serial, at, size, false);
@@ -55,7 +68,7 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
       RawPart part;
       part.address = piece.address;
       part.size = piece.size;
-      part.symbol = context_.nextSymbol++;
+      part.symbol = newSymbol(observed);
       part.observed = observed;
       event->parts.push_back(part);
       memory_.store(piece.address, piece.size,
@@ -124,29 +137,21 @@ void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values)
 void ThreadExecutor::load(const Step& step, const LoadInst& load) {
   Type* type = load.getType();
   const uint64_t size = context_.planner.layouts.storeSize(type);
-  const uint64_t at = address(step, 0);
-  if (step.point) {
-    // After the last sign of life nobody knows whether this load happened, or what it would have read.
-    if (exhausted()) {
-      ended_ = true;
-      return;
-    }
-    const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
-    RawEvent* event = beginAccess(step, EventKind::read, at, size, shared);
-    readRange(event, step, at, size, takeLogged(step, size));
+  const Targets targets = targetsOf(step, 0, size, false);
+  // After the last sign of life nobody knows whether this load happened, or what it would have read.
+  if (step.point && exhausted()) {
+    ended_ = true;
+    return;
   }
-  loadScalars(type, at, result(step));
+  readTargets(beginAccess(step, EventKind::read, targets, size), step, targets, type, result(step));
 }
 
 void ThreadExecutor::store(const Step& step, const StoreInst& store) {
   Type* type = store.getValueOperand()->getType();
   const uint64_t size = context_.planner.layouts.storeSize(type);
-  const uint64_t at = address(step, 1);
-  storeScalars(type, at, operand(step, 0));
-  if (!step.point) return;
-  const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
-  RawEvent* event = beginAccess(step, EventKind::write, at, size, shared);
-  writtenRange(event, at, size);
+  const Targets targets = targetsOf(step, 1, size, true);
+  if (!step.point && targets.several.empty()) return storeScalars(type, targets.address, operand(step, 0));
+  writeTargets(beginAccess(step, EventKind::write, targets, size), targets, type, operand(step, 0));
 }
 
 // What a function outside wrote, and the runtime has recorded: the buffer that read() filled, the guard of a
@@ -184,12 +189,11 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
   Type* type = operation.getType();
   if (layoutOf(type).size() > 1) fail("an atomic operation of this width", &operation);
   const unsigned width = layoutOf(type)[0].bits;
-  const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
-  const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
-  RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
-  readRange(event, step, at, size, takeLogged(step, size));
+  const uint64_t size = context_.planner.layouts.storeSize(type);
+  const Targets targets = targetsOf(step, 0, size, true);
+  RawEvent* event = beginAccess(step, EventKind::rmw, targets, size);
   Scalar old;
-  loadScalars(type, at, &old);
+  readTargets(event, step, targets, type, &old);
   const Scalar argument = *operand(step, 1);
   Scalar next;
   if (std::optional<ExprOp> op = simpleOp(operation.getOperation())) {
@@ -226,8 +230,7 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
     default: fail("an atomic operation that is not supported", &operation);
     }
   }
-  storeScalars(type, at, &next);
-  writtenRange(event, at, size);
+  writeTargets(event, targets, type, &next);
   *result(step) = old;
 }
 
@@ -238,18 +241,16 @@ void ThreadExecutor::compareExchange(const Step& step, const AtomicCmpXchgInst& 
   }
   Type* type = operation.getCompareOperand()->getType();
   const std::vector<ScalarLayout>& layout = layoutOf(type); // 16 bytes are two scalars
-  const uint64_t size = context_.planner.layouts.storeSize(type), at = address(step, 0);
-  const bool shared = !context_.discovering && context_.sharing.touchesShared(at, size);
-  RawEvent* event = beginAccess(step, EventKind::rmw, at, size, shared);
-  readRange(event, step, at, size, takeLogged(step, size));
+  const uint64_t size = context_.planner.layouts.storeSize(type);
+  const Targets targets = targetsOf(step, 0, size, true);
+  RawEvent* event = beginAccess(step, EventKind::rmw, targets, size);
   std::vector<Scalar> old(layout.size()), next(layout.size());
-  loadScalars(type, at, old.data());
+  readTargets(event, step, targets, type, old.data());
   Scalar success = {.bits = 1};
   for (size_t i = 0; i < layout.size(); ++i)
     success = binary(ExprOp::bitAnd, success, binary(ExprOp::eq, old[i], operand(step, 1)[i], layout[i].bits), 1);
   for (size_t i = 0; i < layout.size(); ++i) next[i] = pick(success, operand(step, 2)[i], old[i], layout[i].bits);
-  storeScalars(type, at, next.data());
-  writtenRange(event, at, size);
+  writeTargets(event, targets, type, next.data());
   std::copy(old.begin(), old.end(), result(step));
   result(step)[layout.size()] = success;
 }

@@ -232,6 +232,7 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
     // The result is known, but not how it depends on them.
     if (std::exchange(lost_, false)) noteUnmodelledName(call);
   }
+  if (step.point) lookAtText(step, call);
   if (context_.level != format::Level::full) forgetWrittenOutside(step, call);
   noteUnmodelled(step, call);
   ++frame().step;
@@ -276,19 +277,21 @@ void ThreadExecutor::noteUnmodelledName(const CallBase& call) {
   noteUnmodelled(callee ? callee->getName().str() : "a function called through a pointer");
 }
 
-// A function outside that was given a pointer to shared memory may have written there without an event.
+// A function outside that was given a pointer to shared memory may have written there without an event; or what it
+// returned depends on what it has read there.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (context_.discovering || call.onlyReadsMemory()) return;
+  if (context_.discovering || step.point) return;
+  const bool tells = !call.use_empty() && !lastRecordOf(call) && !keepsToItself(callee);
   // Pipes, sockets, signals and cancellation order threads, and the trace has no events for that.
   static constexpr StringRef channels[] = {
       "readv", "recvmsg",    "accept",         "accept4", "epoll_wait",   "select",  "poll",        "ppoll",
       "pause", "mq_receive", "pthread_cancel", "kill",    "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
-  if (writesNothing(call)) return;
+  if (writesNothing(call) && !tells) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
-    if (!call.getArgOperand(i)->getType()->isPointerTy() || call.onlyReadsMemory(i)) continue;
+    if (!call.getArgOperand(i)->getType()->isPointerTy() || (call.onlyReadsMemory(i) && !tells)) continue;
     const Scalar pointer = *operand(step, i);
     if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
     noteUnmodelledName(call);

@@ -64,7 +64,7 @@ bool ThreadExecutor::crashIsNext() const {
 
 // The operand that is an address, and how many bytes are used there; empty: it uses no memory.
 std::vector<ThreadExecutor::Used> ThreadExecutor::memoryUsed(const Step& step) {
-  const TypeLayouts& layouts = context_.planner.layouts;
+  TypeLayouts& layouts = context_.planner.layouts;
   const Instruction& at = *step.instruction;
   if (const auto* load = dyn_cast<LoadInst>(&at)) return {{0, layouts.storeSize(load->getType()), "read of"}};
   if (const auto* store = dyn_cast<StoreInst>(&at))
@@ -203,7 +203,7 @@ void ThreadExecutor::readLife(const Step& step, const Scalar& pointer) {
   RawPart part;
   part.address = context_.freed->object;
   part.size = 1;
-  part.symbol = context_.nextSymbol++;
+  part.symbol = newSymbol(std::nullopt);
   part.isLife = true;
   event.parts.push_back(part);
   const ExprId alive = context_.exprs.symbol(part.symbol, 8);

@@ -2,6 +2,7 @@
 // Walks one thread along its recorded path through the snapshot. Everything is computed concretely; what depends
 // on shared memory is computed as an expression beside it. One path, no search, no solver.
 #include "symexec/names.h"
+#include "symexec/observed_values.h"
 #include "symexec/path_cursor.h"
 #include "symexec/plan.h"
 #include "symexec/symexec.h"
@@ -49,6 +50,12 @@ struct ExecutionContext {
   std::map<uint64_t, uint64_t> allocated = {}; // heap blocks of all threads: address, size of the largest
   bool discovering = true;                     // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
+  ObservedValues observed{exprs};
+  // Accesses that may be at several places of their object (offsets.cpp).
+  bool pinned = false;                          // all stay where they were
+  size_t selections = 0;                        // places of such accesses so far
+  bool mayTouchMore = false;                    // than was known when this walk began: walk again
+  std::map<uint64_t, uint64_t> stackSlots = {}; // of all threads: address, size of the largest
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
@@ -157,6 +164,7 @@ private:
   // --- intrinsics (intrinsics.cpp) ---
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
   bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  void floatClass(const Step& step, const llvm::IntrinsicInst& call);
   void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- data (operations.cpp) ---
@@ -195,6 +203,45 @@ private:
   void fillThreadLocal(const llvm::Value* variable, uint64_t address);
   static Scalar merged(const Scalar& logged, const Scalar& computed);
 
+  // --- accesses that may be at several places (offsets.cpp) ---
+  struct Target {
+    uint64_t address = 0;
+    Scalar guard = {.bits = 1}; // the access is here
+  };
+  struct Targets {
+    uint64_t address = 0;        // where it was in the recorded run
+    std::vector<Target> several; // all of them, that one first; empty: it can only be there
+  };
+  struct Range {
+    uint64_t begin = 0, size = 0; // size 0: not known
+  };
+  Targets targetsOf(const Step& step, unsigned operand, uint64_t size, bool writes);
+  struct Offset { // what moves of an address
+    ExprId expr = kNoExpr;
+    uint64_t observed = 0;
+    uint64_t stride = 0;
+  };
+  std::optional<Offset> offsetOf(const Scalar& pointer);
+  Range objectAt(uint64_t address) const;
+  Range privateSlotAt(uint64_t address) const;
+  bool isReadable(uint64_t address, uint64_t size) const;
+  bool touchesShared(const Targets& targets, uint64_t size) const;
+  void readElsewhere(RawEvent* event, const Target& target, uint64_t size);
+  // The value that the access reads. `event`: null if nothing of it is shared.
+  void readTargets(RawEvent* event, const Step& step, const Targets& targets, llvm::Type* type, Scalar* out);
+  void writeTargets(RawEvent* event, const Targets& targets, llvm::Type* type, const Scalar* values);
+
+  // --- functions of libc that only read (text_functions.cpp) ---
+  struct Text { // at which such a function looks
+    bool compares = false, searches = false, endsAtZero = false;
+    std::vector<uint64_t> begin; // one string, or two to compare
+    uint64_t length = 0;         // bytes of each
+    bool isWhole = false;        // it never looks further
+  };
+  Text textOf(const Step& step, const llvm::CallBase& call);
+  std::optional<Scalar> byteAt(uint64_t address);
+  void lookAtText(const Step& step, const llvm::CallBase& call);
+
   // --- memory (accesses.cpp) ---
   void allocate(const Step& step, const llvm::AllocaInst& slot);
   void load(const Step& step, const llvm::LoadInst& load);
@@ -204,6 +251,7 @@ private:
   void copyMemory(const Step& step, const llvm::MemTransferInst& copy);
   void fillMemory(const Step& step, const llvm::MemSetInst& fill);
   uint64_t address(const Step& step, unsigned operand);
+  uint32_t newSymbol(std::optional<uint64_t> observed);
   // Before the value of a possibly-shared range is used: refreshes the shared pieces with symbols, checks the rest
   // against what was logged.
   void readRange(RawEvent* event, const Step& step, uint64_t address, uint64_t size, const uint8_t* logged);
@@ -214,6 +262,7 @@ private:
   Scalar storable(const Scalar& value, unsigned width);
   // The event of a point, if its range is shared; null otherwise. Counts the point.
   RawEvent* beginAccess(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared);
+  RawEvent* beginAccess(const Step& step, EventKind kind, const Targets& targets, uint64_t size);
   bool isTail() const { return exhausted(); }
   uint64_t latestNow() const;
 

@@ -179,7 +179,10 @@ private:
         trace_.cells[cell].initial =
             trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);
     }
-    Part part{cell, kNone, raw.written};
+    Part part{cell, kNone, raw.written, raw.guard};
+    // Another object than the one that the access was in the recorded run: it stays there.
+    if (raw.guard != kNoExpr && place.object != out.object)
+      trace_.conditions.push_back({trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location});
     if (raw.symbol != ~uint32_t{0}) {
       part.symbol = raw.symbol;
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
@@ -267,6 +270,11 @@ private:
   }
 
   uint32_t locationOf(const DILocation* at) {
+    auto [seen, isFirst] = locationOf_.try_emplace(at, kNone);
+    if (isFirst) seen->second = newLocation(at);
+    return seen->second;
+  }
+  uint32_t newLocation(const DILocation* at) {
     std::filesystem::path file = at->getFilename().str();
     if (file.is_relative()) file = std::filesystem::path(at->getDirectory().str()) / file;
     const DISubprogram* function = at->getScope()->getSubprogram();
@@ -320,20 +328,15 @@ private:
   std::vector<Guess> guesses_;       // by cell
   std::map<uint32_t, bool> written_; // cells that the current thread has written
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
+  std::unordered_map<const DILocation*, uint32_t> locationOf_;
 };
 
 // Under the values that were observed every condition must hold: the run did take this path.
 Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
-  ExprEvaluator values(trace.exprs);
-  for (uint32_t s = 0; s < trace.symbols.size(); ++s) values.assign(s, trace.symbols[s].observed.value_or(0));
-  std::vector<bool> isOpen(trace.exprs.size()); // has a symbol that was not observed
-  for (ExprId id = 1; id < trace.exprs.size(); ++id) {
-    const ExprNode& node = trace.exprs.node(id);
-    isOpen[id] = node.op == ExprOp::symbol ? !trace.symbols[node.value].observed
-                                           : isOpen[node.a] || isOpen[node.b] || isOpen[node.c];
-  }
+  ObservedValues values(trace.exprs);
+  for (const SymbolInfo& symbol : trace.symbols) values.add(symbol.observed);
   for (const Condition& condition : trace.conditions)
-    if (!isOpen[condition.expr] && values.value(condition.expr) == 0)
+    if (values.of(condition.expr) == 0)
       return internalError(
           fmt::format("after {}: the condition {} does not hold under the recorded values (a bug in "
                       "symbiosis)",
@@ -402,6 +405,32 @@ void discover(const Recording& recording, ExecutionContext& context) {
   if (stuck) throw NotRecorded(*stuck);
 }
 
+// The second walk, again until no access may touch more than was known when the walk began; then what one of them
+// may touch is nobody else's private memory.
+std::vector<ThreadEvents> makeEvents(const Recording& recording, ExecutionContext& context) {
+  constexpr int kMostWalks = 4;
+  context.discovering = false;
+  const SymexecStats before = context.stats;
+  for (int walk = 1;; ++walk) {
+    context.pinned = walk == kMostWalks;
+    try {
+      std::vector<ThreadEvents> threads;
+      for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
+      if (!context.mayTouchMore) return threads;
+    } catch (const std::runtime_error&) {
+      if (!context.mayTouchMore) throw;
+    }
+    context.exprs = ExprPool();
+    context.unknowns.reset();
+    context.observed.reset();
+    context.nextSymbol = 0;
+    context.selections = 0;
+    context.mayTouchMore = false;
+    context.stats.changedFromOutside = before.changedFromOutside;
+    context.stats.firstChange = before.firstChange;
+  }
+}
+
 class GuidedExecutor : public SymbolicEngine {
 public:
   Result<SymbolicTrace> execute(const Recording& recording, const SymexecOptions& options,
@@ -438,9 +467,7 @@ public:
         !recording.failure && (ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked);
     try {
       discover(recording, context);
-      context.discovering = false;
-      std::vector<ThreadEvents> threads;
-      for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
+      std::vector<ThreadEvents> threads = makeEvents(recording, context);
       Assembler(recording, addresses, names, initial, trace)
           .assemble(threads, context.nextSymbol, context.endsWaiting);
       if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))

@@ -1,5 +1,6 @@
 // Intrinsics: floating-point functions, arithmetic with overflow, bit tricks, copies.
 #include "symexec/executor.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <bit>
@@ -10,63 +11,69 @@ using namespace llvm;
 
 namespace symbiosis {
 
-static double asDouble(uint64_t bits) { return std::bit_cast<double>(bits); }
+// As the processor or libm compute it, in the type at hand: the sine of a float is not the rounded sine of a
+// double.
+template <typename Float>
+static std::optional<Float> floatFunction(Intrinsic::ID id, Float x, Float y, Float z, bool fused) {
+  switch (id) {
+  case Intrinsic::sqrt: return std::sqrt(x);
+  case Intrinsic::fabs: return std::fabs(x);
+  case Intrinsic::floor: return std::floor(x);
+  case Intrinsic::ceil: return std::ceil(x);
+  case Intrinsic::trunc: return std::trunc(x);
+  case Intrinsic::rint:
+  case Intrinsic::roundeven:
+  case Intrinsic::nearbyint: return std::nearbyint(x);
+  case Intrinsic::round: return std::round(x);
+  case Intrinsic::sin: return std::sin(x);
+  case Intrinsic::cos: return std::cos(x);
+  case Intrinsic::tan: return std::tan(x);
+  case Intrinsic::exp: return std::exp(x);
+  case Intrinsic::exp2: return std::exp2(x);
+  case Intrinsic::log: return std::log(x);
+  case Intrinsic::log2: return std::log2(x);
+  case Intrinsic::log10: return std::log10(x);
+  case Intrinsic::pow: return std::pow(x, y);
+  case Intrinsic::copysign: return std::copysign(x, y);
+  case Intrinsic::minnum: return std::fmin(x, y);
+  case Intrinsic::maxnum: return std::fmax(x, y);
+  case Intrinsic::fma: return std::fma(x, y, z);
+  case Intrinsic::fmuladd: return fused ? std::fma(x, y, z) : Float(x * y) + z;
+  default: return std::nullopt;
+  }
+}
 
 bool ThreadExecutor::floatIntrinsic(const Step& step, const IntrinsicInst& call) {
   Type* element = call.getType()->getScalarType();
   if (!element->isFloatTy() && !element->isDoubleTy()) return false;
-  using Function1 = double (*)(double);
-  Function1 one = nullptr;
-  switch (call.getIntrinsicID()) {
-  case Intrinsic::sqrt: one = std::sqrt; break;
-  case Intrinsic::fabs: one = std::fabs; break;
-  case Intrinsic::floor: one = std::floor; break;
-  case Intrinsic::ceil: one = std::ceil; break;
-  case Intrinsic::trunc: one = std::trunc; break;
-  case Intrinsic::rint:
-  case Intrinsic::nearbyint: one = std::nearbyint; break;
-  case Intrinsic::round: one = std::round; break;
-  case Intrinsic::sin: one = std::sin; break;
-  case Intrinsic::cos: one = std::cos; break;
-  case Intrinsic::exp: one = std::exp; break;
-  case Intrinsic::exp2: one = std::exp2; break;
-  case Intrinsic::log: one = std::log; break;
-  case Intrinsic::log2: one = std::log2; break;
-  case Intrinsic::log10: one = std::log10; break;
-  case Intrinsic::pow:
-  case Intrinsic::fmuladd:
-  case Intrinsic::fma:
-  case Intrinsic::copysign:
-  case Intrinsic::minnum:
-  case Intrinsic::maxnum: break;
-  default: return false;
-  }
-  const bool single = element->isFloatTy();
-  const unsigned width = single ? 32 : 64;
+  const Intrinsic::ID id = call.getIntrinsicID();
+  if (!floatFunction<double>(id, 0, 0, 0, false)) return false;
+  const unsigned width = element->isFloatTy() ? 32 : 64;
+  // One rounding or two depends on the processor that the program was compiled for.
+  const bool fused = call.getFunction()->getFnAttribute("target-features").getValueAsString().contains("+fma");
   for (size_t lane = 0; lane < layoutOf(call.getType()).size(); ++lane) {
-    double x[3] = {};
-    for (unsigned i = 0; i < std::min<unsigned>(call.arg_size(), 3); ++i) {
-      const uint64_t bits = concrete(operand(step, i)[lane], width);
-      x[i] = single ? double(std::bit_cast<float>(uint32_t(bits))) : asDouble(bits);
-    }
-    double value;
-    if (one)
-      value = one(x[0]);
-    else if (call.getIntrinsicID() == Intrinsic::pow)
-      value = single ? double(std::pow(float(x[0]), float(x[1]))) : std::pow(x[0], x[1]);
-    else if (call.getIntrinsicID() == Intrinsic::copysign)
-      value = std::copysign(x[0], x[1]);
-    else if (call.getIntrinsicID() == Intrinsic::minnum)
-      value = std::fmin(x[0], x[1]);
-    else if (call.getIntrinsicID() == Intrinsic::maxnum)
-      value = std::fmax(x[0], x[1]);
-    else if (call.getIntrinsicID() == Intrinsic::fma)
-      value = single ? double(std::fma(float(x[0]), float(x[1]), float(x[2]))) : std::fma(x[0], x[1], x[2]);
-    else // fmuladd: two roundings on x86-64 without FMA
-      value = single ? double(float(float(x[0]) * float(x[1])) + float(x[2])) : x[0] * x[1] + x[2];
-    result(step)[lane] = {.bits = single ? std::bit_cast<uint32_t>(float(value)) : std::bit_cast<uint64_t>(value)};
+    uint64_t x[3] = {};
+    for (unsigned i = 0; i < std::min<unsigned>(call.arg_size(), 3); ++i)
+      x[i] = concrete(operand(step, i)[lane], width);
+    auto single = [&](int i) { return std::bit_cast<float>(uint32_t(x[i])); };
+    auto wide = [&](int i) { return std::bit_cast<double>(x[i]); };
+    result(step)[lane] = {
+        .bits = width == 32 ? std::bit_cast<uint32_t>(*floatFunction(id, single(0), single(1), single(2), fused))
+                            : std::bit_cast<uint64_t>(*floatFunction(id, wide(0), wide(1), wide(2), fused))};
   }
   return true;
+}
+
+// Which kind of float it is; decided by its bits, which may be symbolic.
+void ThreadExecutor::floatClass(const Step& step, const IntrinsicInst& call) {
+  Type* type = call.getArgOperand(0)->getType()->getScalarType();
+  if (!type->isFloatTy() && !type->isDoubleTy()) fail("a test of floats of this width", &call);
+  const auto mask = FPClassTest(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
+  const unsigned width = type->isFloatTy() ? 32 : 64;
+  for (size_t lane = 0; lane < layoutOf(call.getType()).size(); ++lane) {
+    const APFloat value(type->getFltSemantics(), APInt(width, concrete(operand(step, 0)[lane], width)));
+    result(step)[lane] = {.bits = (value.classify() & mask) != 0};
+  }
 }
 
 void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& call) {
@@ -114,6 +121,7 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   if (const auto* fill = dyn_cast<MemSetInst>(&call)) return fillMemory(step, *fill);
   if (isa<WithOverflowInst>(call)) return overflowIntrinsic(step, call);
   if (call.getType()->isFPOrFPVectorTy() && floatIntrinsic(step, call)) return;
+  if (call.getIntrinsicID() == Intrinsic::is_fpclass) return floatClass(step, call);
   const std::vector<ScalarLayout>& layout = layoutOf(call.getType());
   auto perLane = [&](auto&& compute) {
     for (size_t lane = 0; lane < layout.size(); ++lane) result(step)[lane] = compute(lane, layout[lane].bits);
@@ -130,7 +138,11 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
     });
   };
   switch (call.getIntrinsicID()) {
-  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_start: // another variable may have been there before
+    if (const Scalar& slot = *operand(step, 1); slot.known && !slot.isSymbolic())
+      if (const Range range = objectAt(slot.bits); range.begin == slot.bits)
+        memory_.forget(range.begin, range.size);
+    return;
   case Intrinsic::lifetime_end:
   case Intrinsic::assume:
   case Intrinsic::donothing:
@@ -158,6 +170,20 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::umax: return pickOne(ExprOp::ult, false);
   case Intrinsic::smin: return pickOne(ExprOp::slt, true);
   case Intrinsic::smax: return pickOne(ExprOp::slt, false);
+  case Intrinsic::scmp:
+  case Intrinsic::ucmp: {
+    const unsigned from = layoutOf(call.getArgOperand(0)->getType())[0].bits;
+    const ExprOp less = call.getIntrinsicID() == Intrinsic::scmp ? ExprOp::slt : ExprOp::ult;
+    perLane([&](size_t lane, unsigned width) {
+      const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
+      return pick(binary(less, a, b, from), {.bits = maskOf(width)},
+                  pick(binary(less, b, a, from), {.bits = 1}, {}, width), width);
+    });
+    return;
+  }
+  case Intrinsic::ptrmask:
+    *result(step) = binary(ExprOp::bitAnd, *operand(step, 0), *operand(step, 1), 64);
+    return;
   case Intrinsic::abs:
     perLane([&](size_t lane, unsigned width) {
       const Scalar a = operand(step, 0)[lane], negative = binary(ExprOp::sub, {}, a, width);
@@ -224,6 +250,23 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
                                                            : ExprOp::bitXor;
     Scalar value = operand(step, 0)[0];
     for (size_t i = 1; i < lanes.size(); ++i) value = binary(op, value, operand(step, 0)[i], lanes[i].bits);
+    *result(step) = value;
+    return;
+  }
+  case Intrinsic::vector_reduce_smin:
+  case Intrinsic::vector_reduce_smax:
+  case Intrinsic::vector_reduce_umin:
+  case Intrinsic::vector_reduce_umax: {
+    const std::vector<ScalarLayout>& lanes = layoutOf(call.getArgOperand(0)->getType());
+    const auto id = call.getIntrinsicID();
+    const bool isSigned = id == Intrinsic::vector_reduce_smin || id == Intrinsic::vector_reduce_smax;
+    const bool least = id == Intrinsic::vector_reduce_smin || id == Intrinsic::vector_reduce_umin;
+    Scalar value = operand(step, 0)[0];
+    for (size_t i = 1; i < lanes.size(); ++i) {
+      const Scalar other = operand(step, 0)[i];
+      const Scalar smaller = binary(isSigned ? ExprOp::slt : ExprOp::ult, value, other, lanes[i].bits);
+      value = pick(smaller, least ? value : other, least ? other : value, lanes[i].bits);
+    }
     *result(step) = value;
     return;
   }

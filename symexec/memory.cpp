@@ -56,6 +56,13 @@ Scalar Memory::gather(uint64_t address, unsigned size) {
     }
   }
   if (!symbolic) return result;
+  bool isOnePiece = true;
+  for (unsigned i = 0; i < size; ++i)
+    isOnePiece = isOnePiece && shadows[i].expr == shadows[0].expr && shadows[i].byte == shadows[0].byte + i;
+  if (isOnePiece) {
+    result.expr = exprs_.extract(shadows[0].expr, 8u * shadows[0].byte, 8 * size);
+    return result;
+  }
   for (unsigned i = 0; i < size; ++i) {
     ExprId byte = shadows[i].expr == kNoExpr ? exprs_.constant(result.bits >> (8 * i), 8)
                                              : exprs_.extract(shadows[i].expr, 8u * shadows[i].byte, 8);

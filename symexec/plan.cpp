@@ -8,15 +8,12 @@ using namespace llvm;
 
 namespace symbiosis {
 
-const std::vector<ScalarLayout>& TypeLayouts::of(Type* type) {
-  auto [at, isNew] = known_.try_emplace(type);
-  if (isNew) {
-    std::vector<ScalarLayout> scalars;
-    append(type, 0, scalars);
-    known_[type] = std::move(scalars);
-    return known_[type];
-  }
-  return at->second;
+const TypeLayouts::Known& TypeLayouts::look(Type* type) {
+  if (auto at = known_.find(type); at != known_.end()) return at->second;
+  Known known;
+  append(type, 0, known.scalars);
+  if (type->isSized()) known.storeSize = layout_.getTypeStoreSize(type);
+  return known_[type] = std::move(known);
 }
 
 void TypeLayouts::append(Type* type, uint64_t offset, std::vector<ScalarLayout>& out) {

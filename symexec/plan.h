@@ -5,6 +5,7 @@
 // wider integers and floats are several words; vectors, arrays and structs are their elements in order.
 #include "symexec/memory.h"
 #include "symexec/snapshot.h"
+#include <array>
 #include <unordered_map>
 
 namespace symbiosis {
@@ -20,14 +21,26 @@ struct ScalarLayout {
 class TypeLayouts {
 public:
   explicit TypeLayouts(const llvm::DataLayout& layout) : layout_(layout) {}
-  const std::vector<ScalarLayout>& of(llvm::Type* type);
-  uint64_t storeSize(llvm::Type* type) const { return layout_.getTypeStoreSize(type); }
+  const std::vector<ScalarLayout>& of(llvm::Type* type) { return known(type).scalars; }
+  uint64_t storeSize(llvm::Type* type) { return known(type).storeSize; }
   uint64_t allocSize(llvm::Type* type) const { return layout_.getTypeAllocSize(type); }
 
 private:
   void append(llvm::Type* type, uint64_t offset, std::vector<ScalarLayout>& out);
+  struct Known {
+    std::vector<ScalarLayout> scalars;
+    uint64_t storeSize = 0;
+  };
+  const Known& known(llvm::Type* type) {
+    auto& [latestType, latest] = latest_[reinterpret_cast<uintptr_t>(type) / 8 % latest_.size()];
+    if (latestType != type) latest = &look(type), latestType = type;
+    return *latest;
+  }
+  const Known& look(llvm::Type* type);
   const llvm::DataLayout& layout_;
-  std::unordered_map<llvm::Type*, std::vector<ScalarLayout>> known_;
+  std::unordered_map<llvm::Type*, Known> known_;
+  std::array<std::pair<llvm::Type*, const Known*>, 64>
+      latest_{}; // by address: few types are used most of the time
 };
 
 struct Step {

@@ -3,19 +3,47 @@
 
 namespace symbiosis {
 
+template <typename Visit> static void forEachWord(uint64_t address, uint64_t size, Visit visit) {
+  for (uint64_t number = address / 8; number * 8 < address + size; ++number) visit(number);
+}
+
+Sharing::Word& Sharing::touch(uint64_t number, uint32_t thread, uint64_t address, uint64_t end, bool writes) {
+  auto [at, isNew] = words_.try_emplace(number);
+  Word& word = at->second;
+  if (isNew)
+    word.thread = thread;
+  else if (word.thread != thread)
+    word.several = true;
+  word.written |= writes;
+  if (address > number * 8) word.borders |= uint8_t(1u << (address - number * 8));
+  if (end < number * 8 + 8) word.borders |= uint8_t(1u << (end - number * 8));
+  return word;
+}
+
 void Sharing::note(uint32_t thread, uint64_t address, uint64_t size, bool writes) {
-  const uint64_t end = address + size;
-  for (uint64_t number = address / 8; number * 8 < end; ++number) {
-    auto [at, isNew] = words_.try_emplace(number);
-    Word& word = at->second;
-    if (isNew)
-      word.thread = thread;
-    else if (word.thread != thread)
-      word.several = true;
-    word.written |= writes;
-    if (address > number * 8) word.borders |= uint8_t(1u << (address - number * 8));
-    if (end < number * 8 + 8) word.borders |= uint8_t(1u << (end - number * 8));
-  }
+  forEachWord(address, size,
+              [&](uint64_t number) { touch(number, thread, address, address + size, writes).surely = true; });
+}
+
+bool Sharing::noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes) {
+  bool changes = false;
+  forEachWord(address, size, [&](uint64_t number) {
+    auto at = words_.find(number);
+    const bool wasShared = at != words_.end() && isShared(at->second);
+    const uint8_t borders = at != words_.end() ? at->second.borders : 0;
+    const Word& word = touch(number, thread, address, address + size, writes);
+    changes |= isShared(word) && (!wasShared || word.borders != borders);
+  });
+  return changes;
+}
+
+bool Sharing::isTouched(uint64_t address, uint64_t size) const {
+  bool found = false;
+  forEachWord(address, size, [&](uint64_t number) {
+    auto at = words_.find(number);
+    found |= at != words_.end() && at->second.surely;
+  });
+  return found;
 }
 
 bool Sharing::touchesShared(uint64_t address, uint64_t size) const {

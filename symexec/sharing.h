@@ -18,6 +18,11 @@ class Sharing {
 public:
   explicit Sharing(bool everything = false) : everything_(everything) {}
   void note(uint32_t thread, uint64_t address, uint64_t size, bool writes);
+  // It is not known that the thread touches the range, but it might. True: something has become shared, or is cut
+  // into other pieces.
+  bool noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes);
+  // Some thread surely touches a part of the range.
+  bool isTouched(uint64_t address, uint64_t size) const;
 
   bool touchesShared(uint64_t address, uint64_t size) const;
   // The access cut where any access begins or ends, and at multiples of 8.
@@ -27,8 +32,10 @@ private:
   struct Word {
     uint32_t thread = 0;
     bool several = false, written = false;
+    bool surely = false; // touched
     uint8_t borders = 0; // bit i: some access begins or ends at byte i
   };
+  Word& touch(uint64_t number, uint32_t thread, uint64_t address, uint64_t end, bool writes);
   bool isShared(const Word& word) const { return everything_ || (word.several && word.written); }
   bool everything_;                          // whatever was noted counts as shared
   std::unordered_map<uint64_t, Word> words_; // by address / 8

@@ -17,6 +17,7 @@ struct RawPart {
   uint32_t symbol = ~uint32_t{0};   // read: the symbol; ~0: only written
   std::optional<uint64_t> observed; // read: what was read, if it was recorded
   ExprId written = kNoExpr;
+  ExprId guard = kNoExpr; // the access is here only if this holds; kNoExpr: always
   bool isLife = false; // not of the memory at `address`, but of its being there: 1, and 0 when it has been freed
 };
 

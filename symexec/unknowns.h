@@ -18,6 +18,11 @@ public:
 
   explicit Unknowns(const ExprPool& exprs) : exprs_(exprs) {}
   void add(uint32_t symbol, Kind kind) { kinds_[symbol] = kind; }
+  // The expressions are others now.
+  void reset() {
+    kinds_.clear();
+    masks_.clear();
+  }
   // The kinds of all symbols in it, or'ed.
   unsigned kindsIn(ExprId expr);
   bool isUsable(ExprId condition) { return (kindsIn(condition) & (input | lost)) == 0; }

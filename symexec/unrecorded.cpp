@@ -27,7 +27,7 @@ uint64_t ThreadExecutor::required(const Scalar& value) {
 
 Scalar ThreadExecutor::unknown(unsigned width, Unknowns::Kind kind) {
   if (context_.discovering) return {.known = false};
-  const uint32_t symbol = context_.nextSymbol++;
+  const uint32_t symbol = newSymbol(std::nullopt);
   context_.unknowns.add(symbol, kind);
   return {.expr = context_.exprs.symbol(symbol, width), .known = false};
 }
@@ -67,9 +67,9 @@ void ThreadExecutor::readUnlogged(RawEvent* event, uint64_t at, uint64_t size) {
     RawPart part;
     part.address = piece.address;
     part.size = piece.size;
-    part.symbol = context_.nextSymbol++;
-    event->parts.push_back(part);
     Scalar value = context_.level == format::Level::path ? resolve(piece) : Scalar{.known = false};
+    part.symbol = newSymbol(value.known ? std::optional(value.bits) : std::nullopt);
+    event->parts.push_back(part);
     value.expr = context_.exprs.symbol(part.symbol, piece.size * 8u);
     memory_.store(piece.address, piece.size, value);
   }
@@ -121,22 +121,8 @@ void ThreadExecutor::forgetWrittenOutside(const Step& step, const CallBase& call
 }
 
 void ThreadExecutor::forgetObject(uint64_t address, unsigned depth) {
-  uint64_t begin = 0, size = 0;
-  auto use = [&](uint64_t at, uint64_t length) {
-    if (address < at || address - at >= length) return false;
-    begin = at;
-    size = length;
-    return true;
-  };
-  for (size_t f = frames_.size(); f-- > 0 && size == 0;)
-    for (const auto& [at, length] : frames_[f].slots)
-      if (use(at, length)) break;
-  if (const GlobalVariable* global = context_.addresses.globalAt(address); global && size == 0) {
-    if (global->isConstant()) return;
-    use(context_.addresses.addressOf(global), context_.planner.layouts.allocSize(global->getValueType()));
-  }
-  if (auto after = context_.allocated.upper_bound(address); size == 0 && after != context_.allocated.begin())
-    use(std::prev(after)->first, std::prev(after)->second);
+  if (const GlobalVariable* global = context_.addresses.globalAt(address); global && global->isConstant()) return;
+  const auto [begin, size] = objectAt(address);
   constexpr uint64_t kLargest = 1 << 20;
   if (size == 0 || size > kLargest) return;
   std::vector<uint64_t> next;

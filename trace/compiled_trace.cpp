@@ -15,7 +15,7 @@ CompiledTrace::CompiledTrace(const SymbolicTrace& trace_) : trace(trace_) {
 
 std::vector<bool> CompiledTrace::neededExpressions() const {
   std::vector<bool> needed(trace.exprs.size(), false);
-  for (const Part& part : trace.parts) needed[part.written] = true;
+  for (const Part& part : trace.parts) needed[part.written] = needed[part.guard] = true;
   for (const Condition& condition : trace.conditions) needed[condition.expr] = true;
   for (const Cell& cell : trace.cells) needed[cell.initial] = true;
   for (ExprId expr : trace.failure.bug) needed[expr] = true;
@@ -120,7 +120,8 @@ void CompiledTrace::compileConditions() {
 void CompiledTrace::compileEvents() {
   for (const Part& part : trace.parts)
     parts.push_back({part.cell, part.symbol == kNone ? kNone : slotOfSymbol(part.symbol),
-                     part.written == kNoExpr ? kNone : slots_[part.written]});
+                     part.written == kNoExpr ? kNone : slots_[part.written],
+                     part.guard == kNoExpr ? kNone : slots_[part.guard]});
   for (EventRef ref = 0; ref < trace.events.size(); ++ref) {
     const Event& event = trace.event(ref);
     CompiledEvent compiled{.kind = event.kind,

@@ -12,6 +12,7 @@ struct CompiledPart {
   uint32_t cell = 0;
   Slot read = kNone;    // receives the cell's value
   Slot written = kNone; // the cell receives this
+  Slot guard = kNone;   // kNone: always holds
 };
 
 struct CompiledEvent {

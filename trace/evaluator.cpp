@@ -111,7 +111,10 @@ uint64_t Evaluator::value(ExprId expr) {
 
 AccessValue Evaluator::accessValue(EventRef ref) {
   AccessValue result;
-  for (const Part& part : trace_.partsOf(ref)) {
+  const Event& event = trace_.event(ref);
+  for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i) {
+    const Part& part = trace_.parts[i];
+    if (!touches(i)) continue;
     const unsigned width = trace_.cells[part.cell].size * 8u;
     if (result.width + width > 64) break;
     uint64_t bits = part.written != kNoExpr ? value(part.written) : symbolValue(part.symbol);

@@ -44,8 +44,21 @@ public:
   // After a run that was not infeasible:
   uint64_t symbolValue(uint32_t symbol) const { return execution_.symbolValue(symbol); }
   uint64_t value(ExprId expr);
-  // The event whose write each part read; kNoEvent: the initial value. Indexed like SymbolicTrace::parts.
+  // The event whose write each part read; kNoEvent: the initial value, or nothing flowed. Indexed like
+  // SymbolicTrace::parts.
   const std::vector<EventRef>& readFrom() const { return execution_.readFrom(); }
+  // The access was there: its guard holds. A number in SymbolicTrace::parts, as above.
+  bool touches(uint32_t part) {
+    const ExprId guard = trace_.parts[part].guard;
+    return guard == kNoExpr || value(guard) != 0;
+  }
+  // A value flowed into the part: it reads, and not only to leave what it does not touch as it is.
+  bool reads(uint32_t part) {
+    const Part& p = trace_.parts[part];
+    if (p.symbol == kNone) return false;
+    return p.guard == kNoExpr ||
+           (touches(part) && trace_.event(trace_.symbols[p.symbol].event).kind != EventKind::write);
+  }
   // The signal or broadcast that a wake took; kNoEvent: it woke by itself. A choice where there were several.
   EventRef wokenBy(EventRef wake) const { return execution_.wokenBy()[wake]; }
   // Value of the access, parts put together (at most 8 bytes; larger accesses give their first 8).

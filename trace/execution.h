@@ -101,7 +101,8 @@ inline void Execution::access(EventRef ref, const CompiledEvent& event) {
   for (uint32_t i = 0; i < event.partCount; ++i) {
     if (parts[i].read == kNone) continue;
     values_[parts[i].read] = memory_[parts[i].cell];
-    readFrom_[event.firstPart + i] = lastWrite_[parts[i].cell];
+    const bool flows = parts[i].guard == kNone || (event.kind != EventKind::write && value(parts[i].guard) != 0);
+    readFrom_[event.firstPart + i] = flows ? lastWrite_[parts[i].cell] : kNoEvent;
   }
   if (event.hasWork)
     for (uint32_t i = code_.firstOperation[ref]; i < code_.firstOperation[ref + 1]; ++i)
@@ -112,7 +113,7 @@ inline void Execution::access(EventRef ref, const CompiledEvent& event) {
     uint64_t& memory = memory_[parts[i].cell];
     if (journaling_) overwritten_.push_back(memory);
     memory = code_.isLate(parts[i].written) ? value(parts[i].written) : values_[parts[i].written];
-    lastWrite_[parts[i].cell] = ref;
+    if (parts[i].guard == kNone || value(parts[i].guard) != 0) lastWrite_[parts[i].cell] = ref;
   }
 }
 

@@ -1,5 +1,6 @@
 #include "trace/expr.h"
 #include <algorithm>
+#include <unordered_set>
 
 namespace symbiosis {
 
@@ -55,7 +56,7 @@ uint64_t applyOp(const ExprNode& node, unsigned w, uint64_t a, uint64_t b, uint6
   return 0;
 }
 
-size_t ExprPool::Hash::operator()(const ExprNode& n) const {
+size_t ExprPool::hashOf(const ExprNode& n) {
   uint64_t h = uint64_t(n.op) | uint64_t(n.width) << 8 | uint64_t(n.low) << 16;
   for (uint64_t x : {uint64_t(n.a) << 32 | n.b, uint64_t(n.c), n.value}) {
     h = (h ^ x) * 0x9E3779B97F4A7C15ull;
@@ -64,12 +65,25 @@ size_t ExprPool::Hash::operator()(const ExprNode& n) const {
   return h;
 }
 
-ExprPool::ExprPool() { nodes_.emplace_back(); } // id 0 is "no expression"
+ExprPool::ExprPool() : table_(1024, kNoExpr) { nodes_.emplace_back(); } // id 0 is "no expression"
+
+void ExprPool::growTable() {
+  table_.assign(2 * table_.size(), kNoExpr);
+  for (ExprId id = 1; id < nodes_.size(); ++id) {
+    size_t at = hashOf(nodes_[id]) & (table_.size() - 1);
+    while (table_[at] != kNoExpr) at = (at + 1) & (table_.size() - 1);
+    table_[at] = id;
+  }
+}
 
 ExprId ExprPool::intern(const ExprNode& node) {
-  auto [at, isNew] = known_.try_emplace(node, ExprId(nodes_.size()));
-  if (isNew) nodes_.push_back(node);
-  return at->second;
+  size_t at = hashOf(node) & (table_.size() - 1);
+  for (; table_[at] != kNoExpr; at = (at + 1) & (table_.size() - 1))
+    if (nodes_[table_[at]] == node) return table_[at];
+  const ExprId id = table_[at] = ExprId(nodes_.size());
+  nodes_.push_back(node);
+  if (2 * nodes_.size() > table_.size()) growTable();
+  return id;
 }
 
 ExprId ExprPool::constant(uint64_t bits, unsigned width) {
@@ -89,6 +103,32 @@ static bool isComparison(ExprOp op) {
 static bool isCommutative(ExprOp op) {
   return op == ExprOp::add || op == ExprOp::mul || op == ExprOp::bitAnd || op == ExprOp::bitOr ||
          op == ExprOp::bitXor || op == ExprOp::eq;
+}
+
+// Undoes what can be undone: an index that was made an address equals what the address says.
+ExprId ExprPool::equalsConstant(ExprId a, uint64_t k) {
+  const ExprNode n = node(a);
+  const unsigned w = n.width;
+  if (n.op == ExprOp::zext || n.op == ExprOp::sext) {
+    // exactly if its own bits are and the rest is what the extension makes of them
+    const unsigned inner = width(n.a);
+    const uint64_t low = k & maskOf(inner);
+    if (k != (n.op == ExprOp::zext ? low : uint64_t(signExtend(low, inner)) & maskOf(w))) return truth(false);
+    return binary(ExprOp::eq, n.a, constant(low, inner));
+  }
+  if (n.op == ExprOp::add && isConstant(n.b)) return binary(ExprOp::eq, n.a, constant(k - constantValue(n.b), w));
+  if (n.op == ExprOp::mul && isConstant(n.b)) {
+    // of an extended value and a small number: it cannot have wrapped around
+    const ExprNode factor = node(n.a);
+    const uint64_t c = constantValue(n.b);
+    const bool isExtended = factor.op == ExprOp::zext || factor.op == ExprOp::sext;
+    if (isExtended && c != 0 && c < 0x10000 && width(factor.a) + 16 < w) {
+      const int64_t product = signExtend(k, w);
+      if (product % int64_t(c) != 0) return truth(false);
+      return binary(ExprOp::eq, n.a, constant(uint64_t(product / int64_t(c)), w));
+    }
+  }
+  return intern({.op = ExprOp::eq, .width = 1, .a = a, .b = constant(k, w)});
 }
 
 ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
@@ -128,12 +168,7 @@ ExprId ExprPool::binary(ExprOp op, ExprId a, ExprId b) {
       break;
     case ExprOp::eq:
       if (w == 1) return k ? a : negate(a);
-      // a zero-extended value equals a constant exactly if its own bits do and the rest are zero
-      if (this->node(a).op == ExprOp::zext) {
-        ExprId inner = this->node(a).a;
-        if (k > maskOf(width(inner))) return truth(false);
-        return binary(ExprOp::eq, inner, constant(k, width(inner)));
-      }
+      return equalsConstant(a, k);
       break;
     default: break;
     }
@@ -217,11 +252,11 @@ ExprId ExprPool::concat(ExprId high, ExprId low) {
 std::vector<uint32_t> ExprPool::symbolsIn(ExprId root) const {
   std::vector<uint32_t> found;
   std::vector<ExprId> pending{root};
-  std::unordered_map<ExprId, bool> seen;
+  std::unordered_set<ExprId> seen;
   while (!pending.empty()) {
     ExprId id = pending.back();
     pending.pop_back();
-    if (id == kNoExpr || !seen.emplace(id, true).second) continue;
+    if (id == kNoExpr || !seen.insert(id).second) continue;
     const ExprNode& n = node(id);
     if (n.op == ExprOp::symbol) found.push_back(uint32_t(n.value));
     for (ExprId operand : {n.a, n.b, n.c}) pending.push_back(operand);

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace symbiosis {
@@ -74,12 +73,12 @@ public:
   std::vector<uint32_t> symbolsIn(ExprId id) const;
 
 private:
+  ExprId equalsConstant(ExprId a, uint64_t k);
   ExprId intern(const ExprNode& node);
-  struct Hash {
-    size_t operator()(const ExprNode& node) const;
-  };
+  static size_t hashOf(const ExprNode& node);
+  void growTable();
   std::vector<ExprNode> nodes_;
-  std::unordered_map<ExprNode, ExprId, Hash> known_;
+  std::vector<ExprId> table_; // by hash, then the next free place; kNoExpr: free; a power of two, at most half full
 };
 
 // Values of expressions under one assignment of symbols; each expression is computed at most once per assignment.

@@ -108,6 +108,7 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
             fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed, trace.symbols[part.symbol].width));
     }
     if (part.written != kNoExpr) line += " := " + toText(trace, part.written);
+    if (part.guard != kNoExpr) line += " if " + toText(trace, part.guard);
   }
   if (e.kind == EventKind::trylock) line += e.outcome ? " busy" : " acquired";
   if (e.tail) line += " tail";

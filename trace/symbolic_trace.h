@@ -5,6 +5,11 @@
 // Memory is cut into *cells*: the largest byte ranges of at most 8 bytes that no access splits. An access is a
 // list of *parts*, one per cell, so that mixed-size and overlapping accesses are right to the byte. A read's value
 // is the concatenation of its parts' symbols; a write gives each part the matching piece of its value.
+//
+// An access whose offset depends on what other threads do has parts for every place at which it can be, each with
+// a *guard*: it is there only if that holds. All its parts read, and a part whose guard does not hold writes what
+// it has read; so whoever looks at symbols and written values alone gets every value and every outcome right. Only
+// who asks where a value came from must ask the guards.
 #include "trace/event.h"
 #include "trace/expr.h"
 #include <optional>
@@ -52,6 +57,7 @@ struct Part {
   uint32_t cell = 0;
   uint32_t symbol = kNone;  // read and rmw: the number of the symbol that receives the cell's value
   ExprId written = kNoExpr; // write and rmw: the value that the cell receives
+  ExprId guard = kNoExpr;   // of one bit, decided by earlier events of the thread; kNoExpr: surely there
 };
 
 struct SymbolInfo {

@@ -150,13 +150,13 @@ private:
   }
 
   // By event: the write that it read, or a list of them if its parts come from several.
-  Json sourcesOfReads(size_t side) const {
+  Json sourcesOfReads(size_t side) {
     Json result = Json::array();
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       std::vector<int64_t> writes;
       const Event& event = trace_.event(ref);
       for (uint32_t i = event.firstPart; isKnown_[side] && i < event.firstPart + event.partCount; ++i) {
-        if (trace_.parts[i].symbol == kNone) continue;
+        if (!runs_[side].reads(i)) continue;
         const EventRef from = runs_[side].readFrom()[i];
         const int64_t write = from == kNoEvent ? kInitial : int64_t(from);
         if (std::find(writes.begin(), writes.end(), write) == writes.end()) writes.push_back(write);

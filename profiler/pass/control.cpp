@@ -31,6 +31,8 @@ Announcement announcementOf(Instruction& point) {
   // Whether a copy counts as a read, a write or both depends on which side is shared.
   if (auto* copy = dyn_cast<MemTransferInst>(&point))
     return {uint32_t(EventKind::rmw) | format::kAnyAccess, copy->getRawDest()};
+  // A function that looks at memory.
+  if (auto* call = dyn_cast<CallBase>(&point)) return {uint32_t(EventKind::read), call->getArgOperand(0)};
   return {format::kFence, nullptr};
 }
 

@@ -84,7 +84,20 @@ bool leavesInstrumentedCode(const CallBase& call) {
   return !callee || !isInstrumented(*callee) || callee->isInterposable();
 }
 
+// A function of libc that reads memory and does nothing else; symexec/text_functions.cpp knows what each returns.
+static bool onlyLooks(const CallBase& call) {
+  static constexpr StringRef names[] = {"memcmp",  "bcmp",   "memchr",  "strlen",
+                                        "strnlen", "strcmp", "strncmp", "strchr"};
+  const Function* callee = call.getCalledFunction();
+  return callee && callee->isDeclaration() && is_contained(names, callee->getName()) && !call.isMustTailCall();
+}
+
 static bool isPoint(const Instruction& instruction) {
+  if (const auto* call = dyn_cast<CallBase>(&instruction); call && onlyLooks(*call))
+    return any_of(call->args(), [](const Use& argument) {
+      return argument->getType()->isPointerTy() && mayBeShared(argument.get());
+    });
+
   if (const auto* load = dyn_cast<LoadInst>(&instruction)) return mayBeShared(load->getPointerOperand());
   if (const auto* store = dyn_cast<StoreInst>(&instruction)) return mayBeShared(store->getPointerOperand());
   if (isa<AtomicRMWInst, AtomicCmpXchgInst, FenceInst>(instruction)) return true;

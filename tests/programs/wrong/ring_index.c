@@ -1,5 +1,5 @@
 // Two producers take a place in a ring buffer without a lock.
-// expect: assertion; path
+// expect: assertion; lost update on tail; lines 12 13; dsp 7
 #include <assert.h>
 #include <pthread.h>
 

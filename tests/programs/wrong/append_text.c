@@ -1,0 +1,28 @@
+// Two threads append to a string, each where it ends.
+// expect: assertion; lost update on text[3]; lines 13 14; dsp 12
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+#include <stdlib.h>
+
+static char* text;
+static size_t length;
+
+static void* append(void* unused) {
+  for (int i = 0; i < 2; ++i) {
+    const size_t at = strlen(text);
+    text[at] = 'x';
+    text[at + 1] = 0;
+  }
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[2];
+  text = calloc(16, 1);
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], NULL, append, NULL);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
+  length = strlen(text);
+  assert(length == 4);
+  return 0;
+}
