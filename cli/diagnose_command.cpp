@@ -1,15 +1,15 @@
 // `symbiosis diagnose`: Figure 1 of the paper, one call and one sentence per stage.
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "constraints/contradiction.h"
 #include "dsp/approach.h"
 #include "dsp/certify.h"
 #include "dsp/diagnosis.h"
+#include "dsp/failing_schedule.h"
 #include "dsp/saved_phases.h"
 #include "dsp/waiting.h"
 #include "support/files.h"
+#include "support/stopwatch.h"
 #include "symexec/symexec.h"
-#include "trace/recorded_order.h"
 #include "trace/recording.h"
 #include "viz/views.h"
 #include "viz/words.h"
@@ -36,49 +36,6 @@ struct DiagnoseOptions {
   bool noReduction = false;
   size_t replays = 20;
 };
-
-class Stopwatch {
-public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-template <typename Work> auto timed(double& seconds, Work&& work) {
-  Stopwatch watch;
-  auto result = work();
-  seconds += watch.seconds();
-  return result;
-}
-
-// The facts that contradict each other, one per line.
-std::string contradictionText(const SymbolicTrace& trace, const SolverLimits& limits) {
-  std::string text;
-  for (const std::string& sentence : explainContradiction(trace, Goal::failing, limits))
-    text += "\n  - " + sentence;
-  return text.empty() ? text : ". These contradict each other:" + text + "\n";
-}
-
-Error noFailingSchedule(const ScheduleAnswer& answer, const SymbolicTrace& trace, const SolverLimits& limits,
-                        bool wasControlled, const std::vector<std::string>& knownLimits) {
-  if (answer.answer == Answer::unknown)
-    return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
-  const std::string contradiction = contradictionText(trace, limits);
-  if (wasControlled)
-    return gaveUp(fmt::format(
-        "the recorded run cannot be explained by any order of its events: either uninstrumented "
-        "code wrote shared memory, or this is a bug of symbiosis ({}){}{}Record another failing run with: "
-        "symbiosis profile --schedule portfolio --seed 2",
-        fmt::join(knownLimits, "; "), contradiction, contradiction.empty() ? ". " : ""));
-  return gaveUp(fmt::format(
-      "the recorded run is not explainable under sequential consistency: no order of its events fails as it did "
-      "(the processor may have reordered accesses, or uninstrumented code wrote shared memory){}{}Record again "
-      "under control with: symbiosis profile --schedule portfolio",
-      contradiction, contradiction.empty() ? ". " : ""));
-}
 
 SolverStats merged(const SolverStats& a, const SolverStats& b) {
   return {std::max(a.constraints, b.constraints), std::max(a.variables, b.variables), a.calls + b.calls,
@@ -112,56 +69,8 @@ Result<void> writeReport(const fs::path& directory, const Diagnosis& diagnosis, 
   return {};
 }
 
-// The order in which a controlled run took place, if it is wanted and the trace agrees that it fails.
-Result<EventOrder> orderAsRecorded(const DiagnoseOptions& options, const SymbolicTrace& trace,
-                                   const Recording& recording, std::vector<std::string>& limits) {
-  if (options.order == "solve") return EventOrder{};
-  EventOrder order = recordedOrder(trace, recording);
-  if (order.empty() && options.order == "recorded")
-    return badInput(
-        "--order recorded: this run was native, and its order was not recorded; leave the option out, or "
-        "record with: symbiosis profile --schedule portfolio");
-  if (order.empty()) return order;
-  const Evaluation evaluation = Evaluator(trace).explain(order);
-  if (evaluation.outcome == Outcome::failing) return order;
-  limits.push_back(
-      fmt::format("the recorded order does not explain the failure ({}{}{}); it was solved for instead",
-                  toText(evaluation.outcome), evaluation.reason.empty() ? "" : ": ", evaluation.reason));
-  return EventOrder{};
-}
-
-struct FailingSchedule {
-  EventOrder order; // after context-switch reduction
-  size_t originalSwitches = 0, originalPreemptions = 0;
-};
-
-// As recorded, as solved for or, if it is left to us, the one of both that has fewer context switches: a run that
-// was found at random is often more complicated than it need be.
-Result<FailingSchedule> failingSchedule(const DiagnoseOptions& options, const SymbolicTrace& trace,
-                                        const Recording& recording, const SolverOptions& solverOptions,
-                                        Diagnosis& diagnosis) {
-  constexpr double kSecondsForASimplerOne = 5;
-  DiagnosisStats::Seconds& seconds = diagnosis.stats.seconds;
-  // The same failure with fewer context switches (§3.7).
-  auto reduced = [&](const EventOrder& order) -> FailingSchedule {
-    return {options.noReduction ? order : timed(seconds.csr, [&] { return reduceContextSwitches(trace, order); }),
-            contextSwitches(trace, order), preemptions(trace, order)};
-  };
-  Result<EventOrder> recorded = orderAsRecorded(options, trace, recording, diagnosis.limits);
-  if (!recorded) return recorded.error();
-  if (options.order == "recorded" && !recorded->empty()) return reduced(*recorded);
-  SolverOptions limited = solverOptions;
-  if (!recorded->empty()) limited.limits.seconds = std::min(limited.limits.seconds, kSecondsForASimplerOne);
-  ScheduleSolver solver(trace, limited);
-  ScheduleAnswer solved = timed(seconds.failing, [&] { return solver.failing(); });
-  diagnosis.stats.solver = solver.stats();
-  if (recorded->empty() && solved.answer != Answer::sat)
-    return noFailingSchedule(solved, trace, limited.limits, !recording.granted.empty(), diagnosis.limits);
-  if (recorded->empty()) return reduced(solved.order);
-  FailingSchedule first = reduced(*recorded);
-  if (solved.answer != Answer::sat) return first;
-  FailingSchedule second = reduced(solved.order);
-  return contextSwitches(trace, second.order) < contextSwitches(trace, first.order) ? second : first;
+WantedOrder orderNamed(const std::string& name) {
+  return name == "recorded" ? WantedOrder::recorded : name == "solve" ? WantedOrder::solved : WantedOrder::simpler;
 }
 
 void announce(const std::string& what) {
@@ -232,7 +141,8 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   }
   if (!phases.failing) {
     progress.show("solving for a failing schedule");
-    Result<FailingSchedule> failing = failingSchedule(options, *trace, *recording, solverOptions, diagnosis);
+    Result<FailingSchedule> failing = findFailingSchedule(
+        *trace, *recording, solverOptions, {orderNamed(options.order), !options.noReduction}, diagnosis);
     if (!failing) return failing.error();
     phases.failing = unhappenedLast(*trace, std::move(failing->order));
     phases.originalSwitches = failing->originalSwitches;
@@ -331,9 +241,9 @@ Result<int> diagnose(const DiagnoseOptions& options) {
                     fmt::join(trace->unmodelled, ", ")));
 
   if (trace->weaklyOrdered > 0)
-    diagnosis.limits.push_back(fmt::format(
-        "atomics are taken as sequentially consistent; {} of the accesses ask for less (relaxed, acquire, release)",
-        trace->weaklyOrdered));
+    diagnosis.limits.push_back(fmt::format("atomics are taken as sequentially consistent; {} of the accesses ask "
+                                           "for less (relaxed, acquire, release)",
+                                           trace->weaklyOrdered));
 
   if (trace->failure.kind == FailureKind::hang)
     diagnosis.limits.push_back("not every thread waited when the time limit ended the run: the wait may not have "

@@ -1,0 +1,85 @@
+#include "dsp/failing_schedule.h"
+#include "constraints/contradiction.h"
+#include "support/stopwatch.h"
+#include "trace/recorded_order.h"
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace symbiosis {
+namespace {
+
+// The facts that contradict each other, one per line.
+std::string contradictionText(const SymbolicTrace& trace, const SolverLimits& limits) {
+  std::string text;
+  for (const std::string& sentence : explainContradiction(trace, Goal::failing, limits))
+    text += "\n  - " + sentence;
+  return text.empty() ? text : ". These contradict each other:" + text + "\n";
+}
+
+Error noFailingSchedule(const ScheduleAnswer& answer, const SymbolicTrace& trace, const SolverLimits& limits,
+                        bool wasControlled, const std::vector<std::string>& knownLimits) {
+  if (answer.answer == Answer::unknown)
+    return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
+  const std::string contradiction = contradictionText(trace, limits);
+  if (wasControlled)
+    return gaveUp(fmt::format(
+        "the recorded run cannot be explained by any order of its events: either uninstrumented "
+        "code wrote shared memory, or this is a bug of symbiosis ({}){}{}Record another failing run with: "
+        "symbiosis profile --schedule portfolio --seed 2",
+        fmt::join(knownLimits, "; "), contradiction, contradiction.empty() ? ". " : ""));
+  return gaveUp(fmt::format(
+      "the recorded run is not explainable under sequential consistency: no order of its events fails as it did "
+      "(the processor may have reordered accesses, or uninstrumented code wrote shared memory){}{}Record again "
+      "under control with: symbiosis profile --schedule portfolio",
+      contradiction, contradiction.empty() ? ". " : ""));
+}
+
+// The order in which a controlled run took place, if it is wanted and the trace agrees that it fails.
+Result<EventOrder> orderAsRecorded(const SymbolicTrace& trace, const Recording& recording, WantedOrder wanted,
+                                   std::vector<std::string>& limits) {
+  if (wanted == WantedOrder::solved) return EventOrder{};
+  EventOrder order = recordedOrder(trace, recording);
+  if (order.empty() && wanted == WantedOrder::recorded)
+    return badInput(
+        "--order recorded: this run was native, and its order was not recorded; leave the option out, or "
+        "record with: symbiosis profile --schedule portfolio");
+  if (order.empty()) return order;
+  const Evaluation evaluation = Evaluator(trace).explain(order);
+  if (evaluation.outcome == Outcome::failing) return order;
+  limits.push_back(
+      fmt::format("the recorded order does not explain the failure ({}{}{}); it was solved for instead",
+                  toText(evaluation.outcome), evaluation.reason.empty() ? "" : ": ", evaluation.reason));
+  return EventOrder{};
+}
+
+} // namespace
+
+Result<FailingSchedule> findFailingSchedule(const SymbolicTrace& trace, const Recording& recording,
+                                            const SolverOptions& solverOptions, FailingOptions options,
+                                            Diagnosis& diagnosis) {
+  constexpr double kSecondsForASimplerOne = 5;
+  DiagnosisStats::Seconds& seconds = diagnosis.stats.seconds;
+  // The same failure with fewer context switches (§3.7).
+  auto reduced = [&](const EventOrder& order) -> FailingSchedule {
+    return {options.reduces ? timed(seconds.csr, [&] { return reduceContextSwitches(trace, order); }) : order,
+            contextSwitches(trace, order), preemptions(trace, order)};
+  };
+  Result<EventOrder> recorded = orderAsRecorded(trace, recording, options.order, diagnosis.limits);
+  if (!recorded) return recorded.error();
+  if (options.order == WantedOrder::recorded && !recorded->empty()) return reduced(*recorded);
+  SolverOptions limited = solverOptions;
+  if (!recorded->empty()) limited.limits.seconds = std::min(limited.limits.seconds, kSecondsForASimplerOne);
+  ScheduleSolver solver(trace, limited);
+  ScheduleAnswer solved = timed(seconds.failing, [&] { return solver.failing(); });
+  diagnosis.stats.solver = solver.stats();
+  if (recorded->empty() && solved.answer != Answer::sat)
+    return noFailingSchedule(solved, trace, limited.limits, !recording.granted.empty(), diagnosis.limits);
+  if (recorded->empty()) return reduced(solved.order);
+  FailingSchedule first = reduced(*recorded);
+  if (solved.answer != Answer::sat) return first;
+  FailingSchedule second = reduced(solved.order);
+  return contextSwitches(trace, second.order) < contextSwitches(trace, first.order) ? second : first;
+}
+
+} // namespace symbiosis
