@@ -125,6 +125,9 @@ private:
 
 } // namespace
 
+// Events that the moves of one pass over whole schedules may run.
+static constexpr double kMostEvaluatedWhole = 3e7;
+
 // Wider and wider windows, while what they cost is bearable: the fewer segments are left, the wider they may be.
 static EventOrder reduceInWindows(const SymbolicTrace& trace, EventOrder order, const CallWatch& watch) {
   constexpr size_t kFirstWindow = 1500, kWiden = 8;
@@ -133,7 +136,9 @@ static EventOrder reduceInWindows(const SymbolicTrace& trace, EventOrder order, 
   WindowMoves moves(code);
   for (size_t window = kFirstWindow;; window *= kWiden) {
     order = moves.reduce(order, window, watch);
-    const double cost = double(contextSwitches(trace, order) + 1) * double(window * kWiden);
+    const double segmentCount = double(contextSwitches(trace, order) + 1);
+    if (segmentCount * double(order.size()) <= kMostEvaluatedWhole) return order; // whole schedules are run next
+    const double cost = segmentCount * double(window * kWiden);
     if (window >= order.size() || cost > kMostEvaluated || watch.expired()) return order;
   }
 }
@@ -142,7 +147,6 @@ static EventOrder reduceInWindows(const SymbolicTrace& trace, EventOrder order, 
 EventOrder reduceContextSwitches(const SymbolicTrace& trace, const EventOrder& order, SolverLimits limits) {
   constexpr ThreadIndex kMostStarts = 8;
   constexpr size_t kShort = 2000;
-  constexpr double kMostEvaluated = 3e7; // events that the moves of one pass may run
   const CallWatch watch(limits);
   Evaluator evaluator(trace);
   const Outcome wanted = evaluator.run(order).outcome;
@@ -166,7 +170,7 @@ EventOrder reduceContextSwitches(const SymbolicTrace& trace, const EventOrder& o
   EventOrder best = starts[0];
   for (EventOrder& start : starts) {
     const double segmentCount = double(contextSwitches(trace, start) + 1);
-    if (segmentCount * double(order.size()) <= kMostEvaluated) start = moves.reduce(std::move(start));
+    if (segmentCount * double(order.size()) <= kMostEvaluatedWhole) start = moves.reduce(std::move(start));
     if (isBetter(start, best)) best = std::move(start);
   }
   return best;

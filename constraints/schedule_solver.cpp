@@ -42,8 +42,8 @@ ScheduleAnswer ScheduleSolver::Impl::solve(Goal goal, std::span<const OrderEdge>
   ScheduleAnswer answer;
   try {
     answer = portfolio(goal, edges, watch);
-  } catch (const LimitReached& limit) {
-    return unknown(limit.reason);
+  } catch (const LimitReached& limit) { // of the short searches
+    return unknown(limit.reason + "; tried: " + searches.tried());
   } catch (const std::bad_alloc&) {
     return unknown("out of memory");
   }

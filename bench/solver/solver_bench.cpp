@@ -21,7 +21,7 @@ namespace {
 constexpr SolverLimits kLimits{.seconds = 60, .memoryGb = 4};
 constexpr SolverLimits kPaperLimits{.seconds = 30, .memoryGb = 4};
 constexpr size_t kMostForPaper = 250;
-constexpr double kCoreSeconds = 10; // of the clock
+constexpr double kCoreSeconds = 40; // of the clock
 constexpr size_t kSizes[] = {100, 200, 1000, 10'000, 100'000, 1'200'000};
 
 double cpuSeconds() {

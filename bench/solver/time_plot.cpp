@@ -11,7 +11,7 @@ constexpr double kLeft = 70, kTop = 20, kWidth = 520, kHeight = 340, kLegend = 1
 constexpr double kFewestEvents = 50, kMostEvents = 2e6, kLeastSeconds = 1e-4, kMostSeconds = 1e3;
 // Told apart without colours too: each has its own mark.
 constexpr const char* kColours[] = {"#1b6ca8", "#b3541e", "#3b7d3b", "#7a3e9d", "#8a6d00", "#a8324a", "#2f7f86"};
-constexpr const char* kMarks[] = {"●", "■", "▲", "◆", "▼", "✚", "○"};
+constexpr const char* kMarks[] = {"●", "■", "▲", "◆", "▼", "✚", "○", "□", "△"};
 
 double x(double events) {
   return kLeft + kWidth * std::log(events / kFewestEvents) / std::log(kMostEvents / kFewestEvents);

@@ -23,18 +23,15 @@ TEST(Limits, TheTimeLimitStopsTheSearch) {
 }
 
 TEST(Limits, UnknownSaysWhatWasTried) {
-  const SymbolicTrace trace = lostUpdates(6, 8, 1);
-  expectStopped(trace, {.seconds = 0.5, .memoryGb = 8}, "searches from the front");
-  expectStopped(trace, {.seconds = 0.5, .memoryGb = 8}, "changes of whole schedules");
-  expectStopped(trace, {.seconds = 0.5, .memoryGb = 8}, "orderings as Booleans in Z3");
+  expectStopped(lostUpdates(6, 8, 1), {.seconds = 0.5, .memoryGb = 8}, "tried: searches from the front");
 }
 
 TEST(Limits, TheTimeLimitStopsTheEncoding) {
-  expectStopped(lostUpdates(8, 400, 1), {.seconds = 0.5, .memoryGb = 8}, "time limit of 0.5 s", Engines::solver);
+  expectStopped(lostUpdates(8, 100, 1), {.seconds = 0.2, .memoryGb = 8}, "time limit of 0.2 s", Engines::solver);
 }
 
 TEST(Limits, TheMemoryLimitStopsTheEncoding) {
-  expectStopped(lostUpdates(8, 400, 1), {.seconds = 60, .memoryGb = 0.05}, "memory limit of 0.05 GB",
+  expectStopped(lostUpdates(8, 100, 1), {.seconds = 60, .memoryGb = 0.05}, "memory limit of 0.05 GB",
                 Engines::solver);
 }
 
