@@ -5,8 +5,9 @@
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
 // A line "// level path: unclear" says that at this level several addresses could be meant, and a line
-// "// solved: CLASS on VAR" what an order that is solved for may show instead. A line "// native: perhaps path"
-// says that a native run may have ended before the other thread did anything that could be placed elsewhere.
+// "// or: CLASS on VAR" what a native run, or an order that is solved for, may show instead. A line "// native:
+// perhaps path" says that a native run may have ended before the other thread did anything that could be placed
+// elsewhere.
 //
 // From one controlled failing run: the class, the variable, the lines that must be among the events shown, the
 // largest DSP, a proved cause and a complete certificate.
@@ -38,7 +39,7 @@ struct Expectation {
   std::set<int> lines;
   size_t largestDsp = 0;
   bool isUnclearAtLevelPath = false;
-  std::string otherwise; // class and variable, if the order is solved for
+  std::string otherwise; // class and variable that are as good
 };
 
 std::vector<std::string> split(const std::string& text, const std::string& separator) {
@@ -58,9 +59,9 @@ Expectation expectationOf(const std::string& program) {
   const std::vector<std::string> parts = split(text.substr(at, text.find('\n', at) - at), "; ");
   Expectation result;
   result.isUnclearAtLevelPath = text.find("// level path: unclear\n") != std::string::npos;
-  constexpr std::string_view kSolved = "// solved: ";
-  if (const size_t from = text.find(kSolved); from != std::string::npos)
-    result.otherwise = text.substr(from + kSolved.size(), text.find('\n', from) - from - kSolved.size());
+  constexpr std::string_view kOr = "// or: ";
+  if (const size_t from = text.find(kOr); from != std::string::npos)
+    result.otherwise = text.substr(from + kOr.size(), text.find('\n', from) - from - kOr.size());
   if (parts.size() == 2 && parts[1] == "path") result.kind = Expectation::Kind::path;
   if (parts.size() == 2 && parts[1] == "outside") result.kind = Expectation::Kind::outside;
   if (parts.size() != 4) return result;
@@ -117,7 +118,7 @@ protected:
     ASSERT_STATUS(diagnosed, 0);
     const std::string found = fmt::format("{} on {}", report["classification"]["class"].get<std::string>(),
                                           report["classification"]["variable"].get<std::string>());
-    if (found != expected_.otherwise || options.find("--order solve") == std::string::npos) {
+    if (found != expected_.otherwise) {
       EXPECT_EQ(report["classification"]["class"], expected_.bugClass) << diagnosed.output;
       EXPECT_EQ(report["classification"]["variable"], expected_.variable);
     }

@@ -20,3 +20,4 @@ int main(void) {
   for (int i = 0; i < 2; ++i) pthread_join(threads[i], NULL);
   return sums[0] == 2 && sums[1] == 2 ? 0 : 1;
 }
+// or: order violation on parts[0]
