@@ -15,7 +15,7 @@ TraceDrafts::Draft& TraceDrafts::add(ThreadIndex thread, EventKind kind) {
 
 void TraceDrafts::fillParts(ThreadIndex thread, Draft& draft) {
   // Sometimes the access is at one of the two places only, at which depends on what the thread has read.
-  const bool isElsewhere = draft.parts.size() == 2 && !known(thread).empty() && chance(40);
+  const bool isElsewhere = draft.parts.size() == 2 && !known(thread).empty() && chance(25);
   ExprId guard = isElsewhere ? randomTest(thread) : kNoExpr;
   for (Part& part : draft.parts) {
     const unsigned width = trace_.cells[part.cell].size * 8u;
