@@ -226,6 +226,7 @@ private:
   Range privateSlotAt(uint64_t address) const;
   bool isReadable(uint64_t address, uint64_t size) const;
   bool touchesShared(const Targets& targets, uint64_t size) const;
+  static void markTarget(RawPart& part, const Target& target);
   void readElsewhere(RawEvent* event, const Target& target, uint64_t size);
   // The value that the access reads. `event`: null if nothing of it is shared.
   void readTargets(RawEvent* event, const Step& step, const Targets& targets, llvm::Type* type, Scalar* out);

@@ -191,7 +191,7 @@ private:
       if (raw.observed && !written_[cell] && event.notBefore < guess.when)
         guess = {*raw.observed, event.notBefore};
     }
-    if (raw.written != kNoExpr) written_[cell] = true;
+    if (raw.written != kNoExpr && raw.wasHere) written_[cell] = true;
     trace_.parts.push_back(part);
   }
 

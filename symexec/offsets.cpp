@@ -177,6 +177,11 @@ void ThreadExecutor::readElsewhere(RawEvent* event, const Target& target, uint64
   }
 }
 
+void ThreadExecutor::markTarget(RawPart& part, const Target& target) {
+  part.guard = target.guard.expr;
+  part.wasHere = target.guard.bits & 1;
+}
+
 void ThreadExecutor::readTargets(RawEvent* event, const Step& step, const Targets& targets, Type* type,
                                  Scalar* out) {
   const uint64_t size = context_.planner.layouts.storeSize(type);
@@ -193,7 +198,7 @@ void ThreadExecutor::readTargets(RawEvent* event, const Step& step, const Target
       for (size_t i = 0; i < layout.size(); ++i) out[i] = pick(target.guard, there[i], out[i], layout[i].bits);
     }
     for (size_t i = target.address == targets.address ? 0 : firstPart; event && i < event->parts.size(); ++i)
-      event->parts[i].guard = target.guard.expr;
+      markTarget(event->parts[i], target);
   }
 }
 
@@ -213,7 +218,7 @@ void ThreadExecutor::writeTargets(RawEvent* event, const Targets& targets, Type*
     for (size_t i = 0; i < layout.size(); ++i) next[i] = pick(target.guard, values[i], next[i], layout[i].bits);
     storeScalars(type, target.address, next.data());
     writtenRange(event, target.address, size);
-    for (size_t i = firstPart; event && i < event->parts.size(); ++i) event->parts[i].guard = target.guard.expr;
+    for (size_t i = firstPart; event && i < event->parts.size(); ++i) markTarget(event->parts[i], target);
   }
 }
 

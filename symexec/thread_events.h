@@ -18,6 +18,7 @@ struct RawPart {
   std::optional<uint64_t> observed; // read: what was read, if it was recorded
   ExprId written = kNoExpr;
   ExprId guard = kNoExpr; // the access is here only if this holds; kNoExpr: always
+  bool wasHere = true;    // in the recorded run
   bool isLife = false; // not of the memory at `address`, but of its being there: 1, and 0 when it has been freed
 };
 

@@ -14,14 +14,22 @@ TraceDrafts::Draft& TraceDrafts::add(ThreadIndex thread, EventKind kind) {
 }
 
 void TraceDrafts::fillParts(ThreadIndex thread, Draft& draft) {
+  // Sometimes the access is at one of the two places only, at which depends on what the thread has read.
+  const bool isElsewhere = draft.parts.size() == 2 && !known(thread).empty() && chance(25);
+  ExprId guard = isElsewhere ? randomTest(thread) : kNoExpr;
   for (Part& part : draft.parts) {
     const unsigned width = trace_.cells[part.cell].size * 8u;
-    if (draft.event.kind != EventKind::write) {
+    part.guard = guard;
+    if (draft.event.kind != EventKind::write || isElsewhere) {
       part.symbol = uint32_t(trace_.symbols.size());
       trace_.symbols.push_back({.width = uint8_t(width), .event = kNoEvent, .observed = {}});
-      known(thread).push_back(exprs().symbol(part.symbol, width));
     }
+    if (draft.event.kind != EventKind::write) known(thread).push_back(exprs().symbol(part.symbol, width));
     if (draft.event.kind != EventKind::read) part.written = randomValue(thread, width);
+    if (!isElsewhere) continue;
+    if (part.written != kNoExpr)
+      part.written = exprs().ite(guard, part.written, exprs().symbol(part.symbol, width));
+    guard = exprs().negate(guard);
   }
 }
 

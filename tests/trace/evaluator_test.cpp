@@ -55,6 +55,57 @@ TEST(Evaluator, failingAndPassing) {
   EXPECT_EQ(outcome(trace, {0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0}), "failing");
 }
 
+// Two threads put something into a[place], and move place: start, fork, read place, write place, write a, join,
+// read a[0], failure beside start, read place, write place, write a, exit.
+TEST(Evaluator, anAccessIsWhereItsGuardHolds) {
+  TraceBuilder b(2);
+  b.variable("place", 0);
+  const uint32_t cells[] = {b.cell("a", 0, 4, 0), b.cell("a", 4, 4, 0)};
+  ExprPool& exprs = b.trace.exprs;
+  auto put = [&](ThreadIndex thread, uint32_t value) {
+    const ExprId place = b.read(thread, "place", 10);
+    b.write(thread, "place", exprs.binary(ExprOp::add, place, b.constant(1)), 11);
+    std::vector<Part> parts;
+    for (uint32_t i = 0; i < 2; ++i) {
+      const uint32_t old = b.symbol(32);
+      const ExprId here = exprs.binary(ExprOp::eq, place, b.constant(i));
+      parts.push_back({cells[i], old, exprs.ite(here, b.constant(value), exprs.symbol(old, 32)), here});
+    }
+    b.access(thread, EventKind::write, "a", parts, 12);
+  };
+  b.start(0);
+  b.fork(0, 1, 1);
+  put(0, 7);
+  b.join(0, 1, 13);
+  const uint32_t first = b.symbol(32);
+  b.access(0, EventKind::read, "a", {{cells[0], first, kNoExpr}}, 14);
+  b.failure(0, {exprs.negate(exprs.binary(ExprOp::eq, exprs.symbol(first, 32), b.constant(7)))}, 14);
+  b.start(1);
+  put(1, 8);
+  b.exit(1);
+  const SymbolicTrace trace = b.build();
+  const EventRef own = 4, others = 10; // the writes of a
+  ASSERT_EQ(trace.event(own).kind, EventKind::write);
+  ASSERT_EQ(trace.event(others).kind, EventKind::write);
+
+  Evaluator evaluator(trace);
+  ASSERT_EQ(evaluator.run(byThreads(trace, {0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 0, 0, 0})).outcome, Outcome::passing);
+  const uint32_t read = trace.event(6).firstPart, ownParts = trace.event(own).firstPart,
+                 othersParts = trace.event(others).firstPart;
+  EXPECT_EQ(evaluator.readFrom()[read], own) << "the other one was elsewhere";
+  EXPECT_TRUE(evaluator.touches(ownParts));
+  EXPECT_FALSE(evaluator.touches(othersParts));
+  EXPECT_TRUE(evaluator.touches(othersParts + 1));
+  EXPECT_FALSE(evaluator.reads(othersParts + 1)) << "a write has no use for what was there";
+  EXPECT_TRUE(evaluator.reads(read));
+  EXPECT_EQ(evaluator.accessValue(others).bits, 8u);
+  EXPECT_EQ(evaluator.accessValue(others).width, 32u);
+
+  ASSERT_EQ(evaluator.run(byThreads(trace, {0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0})).outcome, Outcome::failing);
+  EXPECT_EQ(evaluator.readFrom()[read], others) << "both were at the same place";
+  EXPECT_TRUE(evaluator.touches(othersParts));
+}
+
 TEST(Evaluator, readsTakeTheLastWrite) {
   const SymbolicTrace trace = lostUpdate();
   Evaluator evaluator(trace);

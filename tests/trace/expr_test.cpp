@@ -138,6 +138,22 @@ TEST(Expr, simplifications) {
   EXPECT_EQ(pool.binary(ExprOp::eq, asInt, pool.constant(2, 32)), pool.truth(false));
 }
 
+// What an address says about the index in it.
+TEST(Expr, anAddressEqualsAConstantIfItsIndexDoes) {
+  ExprPool pool;
+  const ExprId index = pool.symbol(0, 32), base = pool.constant(0x1000, 64), size = pool.constant(12, 64);
+  auto address = [&](ExprId wide) { return pool.binary(ExprOp::add, pool.binary(ExprOp::mul, wide, size), base); };
+  auto equals = [&](ExprId expr, uint64_t bits) {
+    return pool.binary(ExprOp::eq, expr, pool.constant(bits, pool.width(expr)));
+  };
+  EXPECT_EQ(equals(address(pool.zext(index, 64)), 0x1000 + 24), equals(index, 2));
+  EXPECT_EQ(equals(address(pool.sext(index, 64)), 0x1000 - 12), equals(index, 0xFFFFFFFF));
+  EXPECT_EQ(equals(address(pool.zext(index, 64)), 0x1000 - 12), pool.truth(false));
+  EXPECT_EQ(equals(address(pool.sext(index, 64)), 0x1000 + 25), pool.truth(false));
+  const ExprId wide = pool.symbol(1, 64); // may wrap around: nothing can be said
+  EXPECT_FALSE(pool.isConstant(equals(address(wide), 0x1000 + 25)));
+}
+
 TEST(Expr, symbolsInAreSortedAndUnique) {
   ExprPool pool;
   const ExprId five = pool.symbol(5, 32), two = pool.symbol(2, 32);
