@@ -25,18 +25,19 @@ SYMBIOSIS_TLS uint32_t __symbiosis_site;   // call site that was last left for u
 SYMBIOSIS_TLS uint64_t __symbiosis_point_index; // in control: points passed; the index of the next one
 SYMBIOSIS_TLS uint64_t __symbiosis_point_stop;  // in control: the index at which the scheduler must be asked
 
+// The first three are called through stubs.cpp, which keeps the registers of instrumented code.
 // The path pointer has reached its limit: maps the next window, returns the same position in it.
 uint64_t* __symbiosis_path_more(uint64_t* position);
 // The value pointer has left the buffer: drains it, returns where the next value goes.
 uint8_t* __symbiosis_drain(uint8_t* position);
+// In control, before a point whose index has reached __symbiosis_point_stop: returns when the thread may pass it.
+void __symbiosis_point(const void* address, uint32_t kind, uint32_t number);
 // Copies through the value log, so that what is logged is exactly what was copied.
 uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_t size);
 // A thread that pthread_create did not announce enters instrumented code.
 void __symbiosis_adopt_thread(void);
 void __symbiosis_allocated(void* memory, uint64_t size);
 void __symbiosis_freed(void* memory);
-// In control, before a point whose index has reached __symbiosis_point_stop: returns when the thread may pass it.
-void __symbiosis_point(const void* address, uint32_t kind, uint32_t number);
 }
 
 namespace symbiosis::runtime {
