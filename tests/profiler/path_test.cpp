@@ -1,5 +1,5 @@
 // The recorded branch bits decode to exactly the blocks that an independent log of the same run names.
-#include "symexec/symexec.h"
+#include "symexec/path_decoder.h"
 #include "tests/workspace.h"
 #include <algorithm>
 #include <cstring>
@@ -27,9 +27,11 @@ std::vector<Blocks> independentLog(const Workspace& workspace) {
 
 std::vector<Blocks> decodedLog(const Recording& recording) {
   std::vector<Blocks> threads;
+  Result<PathDecoder> decoder = PathDecoder::open(recording);
+  EXPECT_TRUE(decoder);
   for (const ThreadLog& thread : recording.threads) {
-    Result<Blocks> blocks = decodeBlocks(recording, thread);
-    EXPECT_TRUE(blocks);
+    Result<Blocks> blocks = decoder->blocks(thread);
+    EXPECT_TRUE(blocks) << blocks.error().message;
     if (blocks && !blocks->empty()) threads.push_back(*blocks);
   }
   std::sort(threads.begin(), threads.end());

@@ -1,13 +1,15 @@
 // Decodes branch bits to blocks without executing anything: the walk of a thread's path through the control-flow
-// graph. The executor follows the same cursor; this is what tests compare with an independent log, and what `dump`
-// shows.
+// graph. The executor follows the same cursor.
+#include "symexec/path_decoder.h"
 #include "symexec/path_cursor.h"
 #include "symexec/snapshot.h"
-#include "symexec/symexec.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
+#include <fmt/format.h>
 
 using namespace llvm;
 
@@ -19,12 +21,15 @@ struct Frame {
   BasicBlock::const_iterator at; // next instruction
 };
 
-class BlockDecoder {
+class Walk {
 public:
-  BlockDecoder(const Snapshot& snapshot, const ThreadLog& thread) : snapshot_(snapshot), cursor_(thread.path) {}
+  Walk(const Snapshot& snapshot, const ThreadLog& thread) : snapshot_(snapshot), cursor_(thread.path) {}
 
-  std::vector<uint32_t> run() {
+  Result<std::vector<uint32_t>> run(const ThreadLog& thread) {
     while (!ended_ && (!frames_.empty() || enterByMarker())) step();
+    if (!cursor_.atEnd())
+      return gaveUp(fmt::format("thread {}: after {} blocks its path (word {} of {}) does not fit the program",
+                                thread.id, blocks_.size(), cursor_.wordOffset() / 8, thread.path.size()));
     return std::move(blocks_);
   }
 
@@ -153,10 +158,38 @@ private:
 
 } // namespace
 
-Result<std::vector<uint32_t>> decodeBlocks(const Recording& recording, const ThreadLog& thread) {
+Result<PathDecoder> PathDecoder::open(const Recording& recording) {
   Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
   if (!snapshot) return snapshot.error();
-  return BlockDecoder(**snapshot, thread).run();
+  return PathDecoder(std::move(*snapshot));
+}
+
+Result<std::vector<uint32_t>> PathDecoder::blocks(const ThreadLog& thread) const {
+  return Walk(*snapshot_, thread).run(thread);
+}
+
+// Where the user would look: the outermost place that the code was inlined to.
+static std::string placeOf(const Instruction& instruction) {
+  const std::string function = demangle(instruction.getFunction()->getName());
+  const std::string name = function.substr(0, function.find('('));
+  const DILocation* at = instruction.getDebugLoc();
+  while (at && at->getInlinedAt()) at = at->getInlinedAt();
+  if (!at || at->getLine() == 0) return name;
+  return fmt::format("{}:{} {}", std::filesystem::path(at->getFilename().str()).filename().string(), at->getLine(),
+                     name);
+}
+
+std::string PathDecoder::placeOfBlock(uint32_t number) const {
+  const BasicBlock* block = snapshot_->block(number);
+  if (!block) return {};
+  for (const Instruction& instruction : *block)
+    if (instruction.getDebugLoc() && instruction.getDebugLoc().getLine() != 0) return placeOf(instruction);
+  return placeOf(*block->getTerminator());
+}
+
+std::string PathDecoder::placeOfSite(uint32_t site) const {
+  const CallBase* call = snapshot_->callAt(site);
+  return call ? placeOf(*call) : std::string();
 }
 
 } // namespace symbiosis
