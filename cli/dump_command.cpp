@@ -30,7 +30,7 @@ std::string opLine(const format::OpRecord& record, const PathDecoder& decoder) {
   if (kind == EventKind::fork || kind == EventKind::join) line += fmt::format(" thread #{}", record.argument);
   if (kind == EventKind::alloc || kind == EventKind::write) line += fmt::format(" size {}", record.argument);
   if (kind == EventKind::input) line += fmt::format(" value {}", record.argument);
-  if (record.sequence && kind != EventKind::write) line += fmt::format(" acquisition {}", record.sequence);
+  if (record.timed) line += " with a time limit";
   if (record.state == format::OpState::intent) line += " (not finished)";
   if (record.result) line += fmt::format(" result {}", record.result);
   return line + "\n";
@@ -38,12 +38,16 @@ std::string opLine(const format::OpRecord& record, const PathDecoder& decoder) {
 
 // The numbers in the order of execution, then what each of them is.
 Result<void> dumpBlocks(const PathDecoder& decoder, const ThreadLog& thread) {
-  Result<std::vector<uint32_t>> blocks = decoder.blocks(thread);
-  if (!blocks) return blocks.error();
-  fmt::print("  decoded to the last bit: {} blocks\n  blocks: {}\n", blocks->size(), fmt::join(*blocks, " "));
-  std::sort(blocks->begin(), blocks->end());
-  blocks->erase(std::unique(blocks->begin(), blocks->end()), blocks->end());
-  for (uint32_t number : *blocks) fmt::print("    block {:<6} {}\n", number, decoder.placeOfBlock(number));
+  Result<DecodedPath> decoded = decoder.decode(thread);
+  if (!decoded) return decoded.error();
+  std::vector<uint32_t>& blocks = decoded->blocks;
+  fmt::print("  decoded to the last bit: {} blocks\n  blocks: {}\n", blocks.size(), fmt::join(blocks, " "));
+  for (const DecodedPath::Interruption& at : decoded->interruptions)
+    fmt::print("    from the {}. on: a handler, when the thread was at path {}, bit {}\n", at.block + 1,
+               at.position >> 6, at.position & 63);
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (uint32_t number : blocks) fmt::print("    block {:<6} {}\n", number, decoder.placeOfBlock(number));
   return {};
 }
 

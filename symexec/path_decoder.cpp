@@ -23,19 +23,21 @@ struct Frame {
 
 class Walk {
 public:
-  Walk(const Snapshot& snapshot, const ThreadLog& thread) : snapshot_(snapshot), cursor_(thread.path) {}
+  Walk(const Snapshot& snapshot, const ThreadLog& thread, bool wantsPositions)
+      : snapshot_(snapshot), cursor_(thread.path), wantsPositions_(wantsPositions) {}
 
-  Result<std::vector<uint32_t>> run(const ThreadLog& thread) {
+  Result<DecodedPath> run(const ThreadLog& thread) {
     while (!ended_ && (!frames_.empty() || enterByMarker())) step();
     if (!cursor_.atEnd())
       return gaveUp(fmt::format("thread {}: after {} blocks its path (word {} of {}) does not fit the program",
-                                thread.id, blocks_.size(), cursor_.wordOffset() / 8, thread.path.size()));
-    return std::move(blocks_);
+                                thread.id, decoded_.blocks.size(), cursor_.wordOffset() / 8, thread.path.size()));
+    return std::move(decoded_);
   }
 
 private:
   void enterBlock(const BasicBlock* block) {
-    blocks_.push_back(snapshot_.blockNumber(block));
+    decoded_.blocks.push_back(snapshot_.blockNumber(block));
+    if (wantsPositions_) decoded_.positions.push_back(cursor_.position());
     frames_.back() = {block, block->begin()};
   }
   void enterFunction(const Function* function) {
@@ -44,6 +46,11 @@ private:
   }
   bool enterByMarker() {
     std::optional<uint64_t> marker = cursor_.marker();
+    while (marker && frames_.empty() && format::markerKind(*marker) == format::kInterruptionMarker) {
+      decoded_.interruptions.push_back({decoded_.blocks.size(), *marker & ~format::kInterruptionMarker});
+      cursor_.skipMarker();
+      marker = cursor_.marker();
+    }
     if (!marker || format::markerKind(*marker) != format::kEntryMarker) return false;
     const uint32_t number = format::markerTarget(*marker);
     if (number >= snapshot_.functions().size() || !snapshot_.isInstrumented(*snapshot_.functions()[number]))
@@ -152,7 +159,8 @@ private:
   const Snapshot& snapshot_;
   PathCursor cursor_;
   std::vector<Frame> frames_;
-  std::vector<uint32_t> blocks_;
+  const bool wantsPositions_;
+  DecodedPath decoded_;
   bool ended_ = false;
 };
 
@@ -164,8 +172,8 @@ Result<PathDecoder> PathDecoder::open(const Recording& recording) {
   return PathDecoder(std::move(*snapshot));
 }
 
-Result<std::vector<uint32_t>> PathDecoder::blocks(const ThreadLog& thread) const {
-  return Walk(*snapshot_, thread).run(thread);
+Result<DecodedPath> PathDecoder::decode(const ThreadLog& thread, bool wantsPositions) const {
+  return Walk(*snapshot_, thread, wantsPositions).run(thread);
 }
 
 // Where the user would look: the outermost place that the code was inlined to.

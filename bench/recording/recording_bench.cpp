@@ -182,7 +182,7 @@ double bytesPerBlock(const fs::path& program, const std::vector<std::string>& ar
   double bytes = 0, blocks = 0;
   for (const ThreadLog& thread : recording.threads) {
     bytes += double(thread.path.size() * 8);
-    blocks += double(orStop(decoder.blocks(thread)).size());
+    blocks += double(orStop(decoder.decode(thread)).blocks.size());
   }
   return bytes / blocks;
 }
