@@ -2,6 +2,7 @@
 // The room `cli`: the command line, one <verb>_command.cpp each. It promises the verbs, options and exit codes of
 // docs/architecture.md; everything else is asked of the other rooms.
 #include "support/result.h"
+#include "trace/format.h"
 #include "trace/source_files.h"
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -20,6 +21,8 @@ void addDumpCommand(CLI::App& app, int& exitCode);
 void addReplayCommand(CLI::App& app, int& exitCode);
 void addViewCommand(CLI::App& app, int& exitCode);
 
+// Of `--record` and `--level`, whose values are checked before.
+format::Level levelNamed(const std::string& name);
 // Prints the error and returns its exit code.
 int report(const Error& error);
 // One line, if the recording has no source lines to cite.

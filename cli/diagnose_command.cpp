@@ -28,6 +28,7 @@ struct DiagnoseOptions {
   std::string order; // empty: recorded if there is one
   std::string encoding = "order";
   size_t allCauses = 1, allAlternates = 1;
+  std::string level = "full"; // the most that is used
   bool again = false;
   double timeLimit = 60;
   double memoryLimit = 8;
@@ -190,7 +191,9 @@ Result<int> diagnose(const DiagnoseOptions& options) {
 
   // 1. Symbolic trace collection (§3.2): each thread's path is followed; what it read from others is symbolic.
   progress.show("following the recorded paths");
-  Result<SymbolicTrace> trace = timed(stats.seconds.symexec, [&] { return executeSymbolically(*recording); });
+  Result<SymbolicTrace> trace = timed(stats.seconds.symexec, [&] {
+    return executeSymbolically(*recording, {.atMost = levelNamed(options.level)});
+  });
   if (!trace) return trace.error();
   stats.events = trace->events.size();
   stats.sharedAccesses = countAccesses(*trace);
@@ -313,6 +316,11 @@ Result<int> diagnose(const DiagnoseOptions& options) {
         fmt::format("external functions that may have written shared memory, or ordered threads, unseen: {}",
                     fmt::join(trace->unmodelled, ", ")));
 
+  if (trace->weaklyOrdered > 0)
+    diagnosis.limits.push_back(fmt::format(
+        "atomics are taken as sequentially consistent; {} of the accesses ask for less (relaxed, acquire, release)",
+        trace->weaklyOrdered));
+
   if (trace->failure.kind == FailureKind::hang)
     diagnosis.limits.push_back("not every thread waited when the time limit ended the run: the wait may not have "
                                "been for ever");
@@ -367,6 +375,10 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
       ->check(CLI::PositiveNumber);
   command->add_option("--all-alternates", options->allAlternates, "Look for up to so many schedules that pass")
       ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--level", options->level,
+                   "Use no more of the recording than profile --record LEVEL would have recorded")
+      ->check(CLI::IsMember({"path", "addresses", "full"}));
   command->add_flag("--again", options->again, "Compute anew what an earlier diagnosis of this recording found");
   command->add_option("--json", options->json, "Also write dsp.json to this file");
   command->add_option("--time-limit", options->timeLimit, "Seconds for each question to the solver")

@@ -14,6 +14,12 @@ int symbiosis::exitCodeOf(ErrorKind kind) {
   return 70;
 }
 
+symbiosis::format::Level symbiosis::levelNamed(const std::string& name) {
+  return name == "path"        ? format::Level::path
+         : name == "addresses" ? format::Level::addresses
+                               : format::Level::full;
+}
+
 int symbiosis::report(const Error& error) {
   fmt::print(stderr, "symbiosis: {}\n", error.message);
   if (error.kind == ErrorKind::internal)

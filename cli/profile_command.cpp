@@ -37,12 +37,6 @@ struct ProfileOptions {
   std::string directory;
 };
 
-format::Level levelNamed(const std::string& name) {
-  return name == "path"        ? format::Level::path
-         : name == "addresses" ? format::Level::addresses
-                               : format::Level::full;
-}
-
 // Where one profiling session keeps its things until it is over.
 class Session {
 public:

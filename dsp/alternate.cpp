@@ -108,12 +108,12 @@ private:
   // Where to begin moving so that `event` goes along: itself, its critical sections, its segment.
   std::vector<size_t> startsFor(EventRef event) const {
     std::vector<size_t> starts{position_[event], segments_[segmentOf_[position_[event]]].begin};
-    for (const CriticalSection& section : sections_.around(event)) starts.push_back(position_[section.first]);
+    for (const LockedRegion& section : sections_.around(event)) starts.push_back(position_[section.first]);
     return withoutRepetition(starts);
   }
   std::vector<size_t> endsFor(EventRef event) const {
     std::vector<size_t> ends{position_[event], segments_[segmentOf_[position_[event]]].end - 1};
-    for (const CriticalSection& section : sections_.around(event)) ends.push_back(position_[section.last]);
+    for (const LockedRegion& section : sections_.around(event)) ends.push_back(position_[section.last]);
     return withoutRepetition(ends);
   }
   static std::vector<size_t> withoutRepetition(std::vector<size_t> numbers) {

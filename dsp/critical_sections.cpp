@@ -6,14 +6,14 @@ namespace symbiosis {
 CriticalSections::CriticalSections(const SymbolicTrace& trace) : trace_(trace), byThread_(trace.threads.size()) {
   for (ThreadIndex t = 0; t < trace.threads.size(); ++t) {
     const TraceThread& thread = trace.threads[t];
-    std::vector<CriticalSection>& sections = byThread_[t];
+    std::vector<LockedRegion>& sections = byThread_[t];
     for (EventRef ref = thread.firstEvent; ref < thread.firstEvent + thread.eventCount; ++ref) {
       const Event& event = trace.events[ref];
       const bool acquires =
           event.kind == EventKind::lock || (event.kind == EventKind::trylock && event.outcome == 0);
       if (acquires) sections.push_back({event.object, ref, thread.firstEvent + thread.eventCount - 1, false});
       if (event.kind != EventKind::unlock) continue;
-      auto open = std::find_if(sections.rbegin(), sections.rend(), [&](const CriticalSection& section) {
+      auto open = std::find_if(sections.rbegin(), sections.rend(), [&](const LockedRegion& section) {
         return section.mutex == event.object && !section.released;
       });
       if (open == sections.rend()) continue;
@@ -23,9 +23,9 @@ CriticalSections::CriticalSections(const SymbolicTrace& trace) : trace_(trace), 
   }
 }
 
-std::vector<CriticalSection> CriticalSections::around(EventRef event) const {
-  std::vector<CriticalSection> result;
-  for (const CriticalSection& section : byThread_[trace_.threadOf(event)])
+std::vector<LockedRegion> CriticalSections::around(EventRef event) const {
+  std::vector<LockedRegion> result;
+  for (const LockedRegion& section : byThread_[trace_.threadOf(event)])
     if (section.contains(event)) result.push_back(section);
   return result;
 }

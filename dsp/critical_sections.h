@@ -5,7 +5,7 @@
 
 namespace symbiosis {
 
-struct CriticalSection {
+struct LockedRegion {
   uint32_t mutex = kNone;                     // object
   EventRef first = kNoEvent, last = kNoEvent; // the acquisition and the release, of one thread
   bool released = true;                       // false: the trace has no release; `last` is the thread's last event
@@ -17,12 +17,12 @@ public:
   explicit CriticalSections(const SymbolicTrace& trace);
 
   // Those that contain `event` (their own acquisition and release included), in order of acquisition.
-  std::vector<CriticalSection> around(EventRef event) const;
-  const std::vector<CriticalSection>& ofThread(ThreadIndex thread) const { return byThread_[thread]; }
+  std::vector<LockedRegion> around(EventRef event) const;
+  const std::vector<LockedRegion>& ofThread(ThreadIndex thread) const { return byThread_[thread]; }
 
 private:
   const SymbolicTrace& trace_;
-  std::vector<std::vector<CriticalSection>> byThread_;
+  std::vector<std::vector<LockedRegion>> byThread_;
 };
 
 } // namespace symbiosis

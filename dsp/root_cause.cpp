@@ -149,12 +149,12 @@ private:
     return result;
   }
   std::vector<EventRef> accessesUntil(EventRef release) const {
-    for (const CriticalSection& s : sections_.around(release))
+    for (const LockedRegion& s : sections_.around(release))
       if (s.mutex == trace_.event(release).object) return accessesBetween(s.first, release);
     return {};
   }
   std::vector<EventRef> accessesFrom(EventRef acquisition) const {
-    for (const CriticalSection& s : sections_.around(acquisition))
+    for (const LockedRegion& s : sections_.around(acquisition))
       if (s.mutex == trace_.event(acquisition).object) return accessesBetween(acquisition, s.last);
     return {};
   }

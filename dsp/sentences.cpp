@@ -61,8 +61,8 @@ std::string Sentences::failureWords() const {
 
 std::string Sentences::atomicHint(EventRef first, EventRef last) const {
   std::string hint = fmt::format("Make {}'s {} one atomic region", thread(first), span(first, last));
-  for (const CriticalSection& a : sections_.around(first))
-    for (const CriticalSection& b : sections_.around(last)) {
+  for (const LockedRegion& a : sections_.around(first))
+    for (const LockedRegion& b : sections_.around(last)) {
       if (a.mutex != b.mutex || a.first == b.first) continue;
       return fmt::format("{}: hold {} from {} to {} without releasing it in between.", hint,
                          shortenMiddle(trace_.event(a.first).variable, 32), placeWord(first), placeWord(last));

@@ -1,5 +1,6 @@
 #include "replay/launch.h"
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -81,10 +83,13 @@ struct Prepared {
   OwnedDescriptor input, output, error;
   bool fixedAddresses, oneCore, sharesTerminal;
   cpu_set_t core;
+  pid_t parent;
 };
 
 [[noreturn]] void becomeProgram(Prepared& child, int failurePipe) {
   if (!child.sharesTerminal) ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL); // … nor when we are killed
+  if (::getppid() != child.parent) ::_exit(127);
   if (child.input.number >= 0) ::dup2(child.input.number, 0);
   if (child.output.number >= 0) ::dup2(child.output.number, 1);
   if (child.error.number >= 0) ::dup2(child.error.number, 2);
@@ -156,6 +161,46 @@ Ending await(pid_t process, const LaunchOptions& options) {
   return killed ? Ending{EndingKind::timedOut, 0} : endingOf(status);
 }
 
+// What we have started does not outlive us: neither when we are interrupted, in the middle of whatever we do, …
+class RunningGroup {
+public:
+  explicit RunningGroup(pid_t process) {
+    static const bool installed = installHandlers();
+    (void)installed;
+    for (std::atomic<pid_t>& place : groups_)
+      if (pid_t none = 0; place.compare_exchange_strong(none, process)) {
+        place_ = &place;
+        return;
+      }
+  }
+  RunningGroup(const RunningGroup&) = delete;
+  ~RunningGroup() {
+    if (place_) *place_ = 0;
+  }
+
+private:
+  static void interrupted(int signal) {
+    for (const std::atomic<pid_t>& place : groups_)
+      if (const pid_t group = place) ::kill(-group, SIGKILL);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+
+  static bool installHandlers() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction current = {};
+      ::sigaction(signal, nullptr, &current);
+      if (current.sa_handler != SIG_DFL) continue; // under nohup
+      current.sa_handler = interrupted;
+      ::sigaction(signal, &current, nullptr);
+    }
+    return true;
+  }
+
+  static inline std::atomic<pid_t> groups_[64] = {};
+  std::atomic<pid_t>* place_ = nullptr;
+};
+
 // Ctrl-C is meant for the program that shares our terminal.
 class IgnoredInterrupt {
 public:
@@ -188,7 +233,8 @@ Result<Ending> launch(const LaunchOptions& options) {
                  .fixedAddresses = options.fixedAddresses,
                  .oneCore = options.oneCore,
                  .sharesTerminal = options.sharesTerminal,
-                 .core = oneOfOurCores()};
+                 .core = oneOfOurCores(),
+                 .parent = ::getpid()};
   child.argumentTexts.insert(child.argumentTexts.begin(),
                              options.argumentZero.empty() ? name : options.argumentZero);
   child.arguments = pointersTo(child.argumentTexts);
@@ -203,7 +249,11 @@ Result<Ending> launch(const LaunchOptions& options) {
   const pid_t process = ::fork();
   if (process < 0) return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
   if (process == 0) becomeProgram(child, writeEnd.number);
-  if (!options.sharesTerminal) ::setpgid(process, process); // whoever comes first
+  std::optional<RunningGroup> group;
+  if (!options.sharesTerminal) {
+    ::setpgid(process, process); // whoever comes first
+    group.emplace(process);
+  }
   writeEnd.close();
   int problem = 0;
   if (::read(readEnd.number, &problem, sizeof problem) == ssize_t(sizeof problem)) {

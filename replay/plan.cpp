@@ -78,6 +78,8 @@ private:
       entry.index = acquired->second;
     } else if (passes_ && isFailurePoint(from)) {
       entry.type = format::EntryType::pass;
+    } else if (passes_ && from.choice == kPerhapsSkipped) {
+      entry.type = format::EntryType::check;
     } else if (isFailurePoint(from)) {
       entry.index += from.choice;
       if (failure_.isSignal) entry.type = format::EntryType::crash;

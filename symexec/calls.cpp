@@ -5,6 +5,8 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 
 using namespace llvm;
 
@@ -101,6 +103,8 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"fgets", EventKind::write},
       {"getline", EventKind::write},
       {"getdelim", EventKind::write},
+      {"getrandom", EventKind::write},
+      {"getentropy", EventKind::write},
       {"thrd_create", EventKind::fork},
       {"thrd_join", EventKind::join},
       {"mtx_lock", EventKind::lock},
@@ -245,8 +249,22 @@ static bool keepsToItself(const Function* callee) {
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
+// Waiting and waking in the kernel's terms: what libstdc++ builds latches, barriers and atomic waits on. The
+// values that they wait for are read and written by instrumented code around it.
+static bool isFutexWaitOrWake(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee || callee->getName() != "syscall" || call.arg_size() < 3) return false;
+  const auto* number = dyn_cast<ConstantInt>(call.getArgOperand(0));
+  const auto* operation = dyn_cast<ConstantInt>(call.getArgOperand(2));
+  if (!number || number->getZExtValue() != SYS_futex || !operation) return false;
+  const uint64_t command = operation->getZExtValue() & uint64_t(FUTEX_CMD_MASK);
+  return command == FUTEX_WAIT || command == FUTEX_WAKE || command == FUTEX_WAIT_BITSET ||
+         command == FUTEX_WAKE_BITSET;
+}
+
 bool ThreadExecutor::writesNothing(const CallBase& call) {
-  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(call.getCalledFunction());
+  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(call.getCalledFunction()) ||
+         isFutexWaitOrWake(call);
 }
 
 void ThreadExecutor::noteUnmodelled(const std::string& what) {

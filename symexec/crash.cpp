@@ -226,9 +226,15 @@ void ThreadExecutor::crashHere(const Step& step) {
   // A call that gave up on what it was given.
   if (!guilty && call && step.site && !call->doesNotReturn())
     for (unsigned i = 0; i < call->arg_size(); ++i)
-      if (const Scalar& value = *operand(step, i); value.isSymbolic())
+      if (const Scalar& value = *operand(step, i); value.isSymbolic()) {
+        if (!value.known && !context_.discovering)
+          throw NotRecorded(
+              fmt::format("thread {}: the call {} failed, and level {} does not tell what it was given; "
+                          "profile again with --record addresses",
+                          log_.id, lineOf(call), format::levelName(context_.level)));
         result_.bug.push_back(context_.exprs.binary(
             ExprOp::eq, value.expr, context_.exprs.constant(value.bits, context_.exprs.width(value.expr))));
+      }
   // A point is announced before it is used, and so is what a wrapped call does.
   if (step.point || (call && step.site && announces(step, *call))) ++pointIndex_;
   endedBySignal(&step);

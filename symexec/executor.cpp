@@ -128,8 +128,9 @@ void ThreadExecutor::copyPhis(const BlockPlan& target, const BasicBlock* from) {
   }
 }
 
-const Scalar* ThreadExecutor::valueOf(const Value* value) const {
-  const Frame& f = frames_.back();
+const Scalar* ThreadExecutor::valueOf(const Value* value) const { return valueIn(frames_.back(), value); }
+
+const Scalar* ThreadExecutor::valueIn(const Frame& f, const Value* value) {
   auto known = f.plan->scalarOf.find(value);
   if (known == f.plan->scalarOf.end()) return nullptr;
   return known->second < f.plan->scalars ? &f.scalars[known->second]
@@ -345,9 +346,28 @@ void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction*
   result_.conditions.push_back({expr, result_.events.size() - 1, isBranch, at, otherSide});
 }
 
+// In a member function of a library, `this` says nothing: its callers know what they called it for.
 std::string ThreadExecutor::nameOf(const Value* pointer, const Instruction* at, uint64_t size) {
+  std::string name = nameIn(frames_.back(), pointer, at, size);
+  for (size_t depth = frames_.size() - 1;
+       depth > 0 && isLibraryCode(frames_[depth].plan->function->getSubprogram()); --depth) {
+    const bool isItself = name == "this" || name == "*this";
+    if (!isItself && !name.starts_with("this->")) break;
+    const Frame& caller = frames_[depth - 1];
+    const auto* call = dyn_cast<CallBase>(caller.plan->steps[caller.step].instruction);
+    if (!call || call->arg_empty()) break;
+    const std::string object = nameIn(caller, call->getArgOperand(0), call, 1);
+    if (object.empty()) break;
+    name = isItself ? object
+                    : object + (object == "this" ? "->" : ".") + name.substr(std::string_view("this->").size());
+  }
+  return name;
+}
+
+std::string ThreadExecutor::nameIn(const Frame& frame, const Value* pointer, const Instruction* at,
+                                   uint64_t size) {
   return context_.names.nameOf(pointer, at, size, [&](const Value* value) -> std::optional<int64_t> {
-    const Scalar* scalar = valueOf(value);
+    const Scalar* scalar = valueIn(frame, value);
     if (!scalar || !scalar->known || !value->getType()->isIntegerTy() ||
         value->getType()->getIntegerBitWidth() > 64)
       return std::nullopt;

@@ -225,6 +225,7 @@ private:
     return at < f.plan->scalars ? &f.scalars[at] : &f.plan->constants[at - f.plan->scalars];
   }
   const Scalar* valueOf(const llvm::Value* value) const;
+  static const Scalar* valueIn(const Frame& frame, const llvm::Value* value);
   Scalar* result(const Step& step) { return &frame().scalars[step.result]; }
   const std::vector<ScalarLayout>& layoutOf(llvm::Type* type) { return context_.planner.layouts.of(type); }
   const uint8_t* takeValues(uint64_t size);
@@ -233,6 +234,7 @@ private:
   void addCondition(ExprId expr, bool isBranch, const llvm::Instruction* at,
                     const llvm::BasicBlock* otherSide = nullptr);
   std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
+  std::string nameIn(const Frame& frame, const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
   static std::string lineOf(const llvm::Instruction* at);  // "a.c:3", for people
   static std::string placeOf(const llvm::Instruction* at); // " at a.c:3 (main:  %1 = …)"
   [[noreturn]] void fail(const std::string& what, const llvm::Instruction* at) const;

@@ -124,7 +124,19 @@ private:
     return name;
   }
 
+  static bool isWeaklyOrdered(const Instruction* access) {
+    if (!access || !access->isAtomic() || isa<FenceInst>(access)) return false;
+    const auto order = [&] {
+      if (const auto* load = dyn_cast<LoadInst>(access)) return load->getOrdering();
+      if (const auto* store = dyn_cast<StoreInst>(access)) return store->getOrdering();
+      if (const auto* change = dyn_cast<AtomicRMWInst>(access)) return change->getOrdering();
+      return cast<AtomicCmpXchgInst>(access)->getSuccessOrdering();
+    }();
+    return order != AtomicOrdering::SequentiallyConsistent;
+  }
+
   void addEvent(ThreadIndex thread, const RawEvent& raw) {
+    if (isAccess(raw.kind) && isWeaklyOrdered(raw.instruction)) ++trace_.weaklyOrdered;
     Event event;
     event.id = {thread, raw.index};
     event.kind = raw.kind;

@@ -78,6 +78,16 @@ std::string NameFinder::nameOfSlot(const AllocaInst& slot) {
   return variable ? variable->getName().str() : slot.getName().str();
 }
 
+bool isLibraryCode(const DISubprogram* function) {
+  return function &&
+         (function->getFilename().starts_with("/usr/") || function->getDirectory().starts_with("/usr/"));
+}
+
+// `this` of a member function in a library: whoever called it has a better name.
+static bool isVague(const DILocalVariable* variable) {
+  return variable && variable->isArtificial() && isLibraryCode(variable->getScope()->getSubprogram());
+}
+
 // The variable that a debug record ties to this very value; records of the same (inlined) function are preferred.
 std::optional<NameFinder::Place> NameFinder::fromDebugVariable(const Value* value, const Instruction* at) {
   if (isa<Constant>(value)) return std::nullopt;
@@ -103,6 +113,7 @@ std::optional<NameFinder::Place> NameFinder::fromDebugVariable(const Value* valu
       place = pointedToBy(variable->getName().str(), variable->getType(), 0);
     if (place && score > bestScore) {
       best = place;
+      best->isVague = isVague(variable);
       bestScore = score;
     }
   };
@@ -117,7 +128,22 @@ std::optional<NameFinder::Place> NameFinder::fromDebugVariable(const Value* valu
   return best;
 }
 
+// What is stored in the slot, if that is done once.
+static const StoreInst* onlyStoreTo(const AllocaInst& slot) {
+  const StoreInst* only = nullptr;
+  for (const User* user : slot.users()) {
+    const auto* store = dyn_cast<StoreInst>(user);
+    if (!store || store->getPointerOperand() != &slot) continue;
+    if (only) return nullptr;
+    only = store;
+  }
+  return only;
+}
+
 std::optional<NameFinder::Place> NameFinder::fromLoad(const LoadInst& load, const IndexValue& index, int depth) {
+  if (const auto* slot = dyn_cast<AllocaInst>(load.getPointerOperand()); slot && isVague(declaredVariable(*slot)))
+    if (const StoreInst* store = onlyStoreTo(*slot))
+      if (std::optional<Place> stored = find(store->getValueOperand(), store, index, depth - 1)) return stored;
   std::optional<Place> holder = find(load.getPointerOperand(), &load, index, depth - 1);
   if (!holder || !descend(*holder, 8) || !isPointer(holder->type)) return std::nullopt;
   return pointedToBy(holder->throughPointer ? "*" + holder->text : holder->text, holder->type, 0);
@@ -150,7 +176,14 @@ std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const In
       offset = int64_t(fragment->OffsetInBits / 8);
     return Place{name, variables[0]->getVariable()->getType(), offset, false};
   }
-  if (std::optional<Place> named = fromDebugVariable(pointer, at)) return named;
+  std::optional<Place> named = fromDebugVariable(pointer, at);
+  if (named && !named->isVague) return named;
+  std::optional<Place> built = findByStructure(pointer, at, index, depth);
+  return built ? built : named;
+}
+
+std::optional<NameFinder::Place> NameFinder::findByStructure(const Value* pointer, const Instruction* at,
+                                                             const IndexValue& index, int depth) {
   if (const auto* gep = dyn_cast<GEPOperator>(pointer)) {
     APInt constant(64, 0);
     MapVector<Value*, APInt> variable;
@@ -234,7 +267,8 @@ bool NameFinder::descend(Place& place, uint64_t size) {
 static std::string shortened(std::string name) {
   for (bool again = true; again;) {
     again = false;
-    for (std::string_view inner : {"_M_i", "_M_b", "_M_mutex", "_M_cond", "__align", "__data", "__lock", "_Value"})
+    for (std::string_view inner :
+         {"_M_i", "_M_b", "_M_mutex", "_M_cond", "__align", "__data", "__lock", "_Value", "_M_base"})
       for (std::string_view joint : {".", "->"})
         if (name.ends_with(inner) && name.size() > inner.size() + joint.size() &&
             name.substr(0, name.size() - inner.size()).ends_with(joint)) {

@@ -13,6 +13,8 @@ namespace symbiosis {
 // The value of an index at this moment, if it is known.
 using IndexValue = std::function<std::optional<int64_t>(const llvm::Value*)>;
 
+bool isLibraryCode(const llvm::DISubprogram* function);
+
 class NameFinder {
 public:
   explicit NameFinder(const llvm::Module& module);
@@ -33,9 +35,12 @@ private:
     llvm::DIType* type = nullptr;
     int64_t offset = 0;
     bool throughPointer = false; // `text` names a pointer to the object
+    bool isVague = false;        // `text` is the `this` of a library
   };
   std::optional<Place> find(const llvm::Value* pointer, const llvm::Instruction* at, const IndexValue& index,
                             int depth);
+  std::optional<Place> findByStructure(const llvm::Value* pointer, const llvm::Instruction* at,
+                                       const IndexValue& index, int depth);
   std::optional<Place> fromDebugVariable(const llvm::Value* value, const llvm::Instruction* at);
   std::optional<Place> pointedToBy(std::string text, llvm::DIType* pointerType, int64_t offset);
   std::optional<Place> fromLoad(const llvm::LoadInst& load, const IndexValue& index, int depth);

@@ -275,6 +275,7 @@ enum class EntryType : uint8_t {
   pass = 3,    // the thread runs past `index`, where the recorded run failed
   crash = 4,   // the thread runs on and is ended by a signal before it comes to its point `index`
   proceed = 5, // the thread is granted its operation `index`, at which it waited for ever in the recorded run
+  check = 6,   // an event of the check that failed: a thread that does something else instead has passed it
 };
 
 // Operations that are scheduled but of which the recorder makes no record have no index of their own; they are

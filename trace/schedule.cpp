@@ -13,23 +13,40 @@ static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
   return object == kNone ? "-" : trace.objects[object].id;
 }
 
-static uint32_t choiceOf(const SymbolicTrace& trace, EventRef ref) {
+// The events behind which, up to the failure, the check may have been decided already; kNoEvent: none.
+static EventRef firstDecision(const SymbolicTrace& trace) {
+  const Failure& failure = trace.failure;
+  if (trace.endsWaiting() || failure.event == kNoEvent || failure.bug.size() < 2) return kNoEvent;
+  EventRef last = kNoEvent;
+  for (uint32_t symbol : trace.exprs.symbolsIn(failure.bug.front())) {
+    const EventRef read = trace.symbols[symbol].event;
+    if (read != kNoEvent && trace.threadOf(read) == trace.threadOf(failure.event) &&
+        (last == kNoEvent || read > last))
+      last = read;
+  }
+  return last;
+}
+
+static uint32_t choiceOf(const SymbolicTrace& trace, EventRef ref, EventRef firstDecision) {
   const Event& event = trace.event(ref);
   if (event.bystander) return kBystanding;
   if (event.pending) return kPendingOperation;
-  return event.synthetic ? kSyntheticRelease : ref == trace.failure.event ? event.outcome : 0;
+  if (event.synthetic) return kSyntheticRelease;
+  if (ref == trace.failure.event) return event.outcome;
+  return firstDecision != kNoEvent && ref > firstDecision && ref < trace.failure.event ? kPerhapsSkipped : 0;
 }
 
 Schedule toSchedule(const SymbolicTrace& trace, const EventOrder& order, std::string program) {
   Schedule schedule{.program = std::move(program), .entries = {}};
   schedule.entries.reserve(order.size());
+  const EventRef decision = firstDecision(trace);
   for (EventRef ref : order) {
     const Event& e = trace.events[ref];
     schedule.entries.push_back({.thread = trace.threads[e.id.thread].id,
                                 .index = e.id.index,
                                 .kind = e.kind,
                                 .object = objectId(trace, ref),
-                                .choice = choiceOf(trace, ref)});
+                                .choice = choiceOf(trace, ref, decision)});
   }
   return schedule;
 }

@@ -19,6 +19,9 @@ inline constexpr uint32_t kSyntheticRelease = 1;
 inline constexpr uint32_t kPendingOperation = 2;
 // The same of one that does not matter (Event::bystander).
 inline constexpr uint32_t kBystanding = 3;
+// Of the failing thread, between the first decision of the check that failed and the failure: a run that passes
+// may have left the check before, as `assert(a || b)` does not look at b if a holds.
+inline constexpr uint32_t kPerhapsSkipped = 4;
 
 struct ScheduleEntry {
   std::string thread; // hierarchical id
@@ -29,7 +32,8 @@ struct ScheduleEntry {
   bool operator==(const ScheduleEntry&) const = default;
 };
 
-// Whether its thread waited there for ever. The choice of a failure and of the exit that is one counts something else.
+// Whether its thread waited there for ever. The choice of a failure and of the exit that is one counts something
+// else.
 inline bool waitsForEver(const ScheduleEntry& entry) {
   return (entry.choice == kPendingOperation || entry.choice == kBystanding) && entry.kind != EventKind::failure &&
          entry.kind != EventKind::exit;

@@ -224,9 +224,9 @@ private:
   }
 
   std::string lockAround(EventRef ref) const {
-    const std::vector<CriticalSection> around = sections_.around(ref);
+    const std::vector<LockedRegion> around = sections_.around(ref);
     if (around.empty() || !isAccess(trace_.event(ref).kind)) return "";
-    const CriticalSection& section = around.back();
+    const LockedRegion& section = around.back();
     const bool open = !section.released || trace_.event(section.last).synthetic;
     const std::string name = shortenMiddle(printable(trace_.event(section.first).variable), 12);
     const std::string from = lineOf(section.first), to = open ? "…" : lineOf(section.last);

@@ -80,7 +80,7 @@ void note(int signal, const siginfo_t& info, const void* context) {
 }
 
 // A signal that another process sent is nothing that this thread did.
-bool isOwn(const siginfo_t& info) { return info.si_code > 0 || info.si_pid == getpid(); }
+bool isOwn(const siginfo_t& info) { return info.si_code > 0 || info.si_pid == control::systemCall(SYS_getpid); }
 
 void crashed(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
@@ -96,8 +96,8 @@ void crashed(int signal, siginfo_t* info, void* context) {
   standard.sa_handler = SIG_DFL;
   realSigaction(signal, &standard, nullptr);
   // It is blocked here; on return it comes before the faulting instruction could be tried again.
-  control::systemCall(SYS_rt_tgsigqueueinfo, getpid(), control::systemCall(SYS_gettid), signal,
-                      reinterpret_cast<long>(info));
+  control::systemCall(SYS_rt_tgsigqueueinfo, control::systemCall(SYS_getpid), control::systemCall(SYS_gettid),
+                      signal, reinterpret_cast<long>(info));
   errno = saved;
 }
 

@@ -3,6 +3,7 @@
 // One that comes in the middle of instrumented code, or of the runtime, would write between two halves of what is
 // being written there. It gets logs of its own, as if it were another thread (ThreadHeader::ordinal is
 // kHandlerOrdinal); a marker in its path says where the path of its thread stood.
+#include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/operations.h"
 #include "profiler/runtime/real.h"
@@ -48,8 +49,15 @@ void writeMarker(uint64_t interruptedAt) {
   if (next >= __symbiosis_path_limit) __symbiosis_path_more(next);
 }
 
+// In between, the thread's state and the place where it logs do not belong together.
+struct NoSignals {
+  const uint64_t blocked = blockSignals();
+  ~NoSignals() { unblockSignals(blocked); }
+};
+
 // False: it must run without logs of its own.
 bool enterHandler() {
+  const NoSignals guard;
   ThreadState& interrupted = *self;
   const LogPosition before = positionNow();
   const uint64_t interruptedAt = pathPosition(interrupted);
@@ -96,9 +104,20 @@ bool isFunction(const struct sigaction& action) {
 
 namespace symbiosis::runtime {
 
+uint64_t blockSignals() {
+  uint64_t all = ~uint64_t{0}, before = 0;
+  control::systemCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before),
+                      sizeof all);
+  return before;
+}
+void unblockSignals(uint64_t blocked) {
+  control::systemCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, sizeof blocked);
+}
+
 bool isInstrumentedCode(const void* pc) { return pc >= __start_symbiosis_bodies && pc < __stop_symbiosis_bodies; }
 
 void leaveHandler() {
+  const NoSignals guard;
   self->position = positionNow();
   goTo(self->interruptedAt);
   self = self->interrupted;

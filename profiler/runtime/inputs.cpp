@@ -80,7 +80,7 @@ void control::openInputs(const char* session) {
   fedWords = uint64_t(size) / sizeof(uint64_t);
 }
 
-static void announceFilling(const void* to) {
+void announceFilling(const void* to) {
   if (control::inControl()) control::announce(control::counted(EventKind::write, to));
 }
 
@@ -118,6 +118,11 @@ ssize_t pread64(int descriptor, void* to, size_t size, off64_t offset) {
 
 size_t fread(void* to, size_t size, size_t count, FILE* stream) {
   FIND_REAL(fread);
+  if ((recording() || controlling()) && isRandomDevice(fileno(stream))) {
+    const size_t got = real(to, size, count, stream);
+    fillRandomly(to, got * size);
+    return got;
+  }
   announceFilling(to);
   const size_t got = real(to, size, count, stream);
   recordFilled(to, got * size);

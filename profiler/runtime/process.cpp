@@ -59,7 +59,8 @@ bool makeLogDirectory(const char* base) {
   logDirectory[at++] = '/';
   char digits[12];
   size_t count = 0;
-  for (unsigned pid = unsigned(getpid()); pid || count == 0; pid /= 10) digits[count++] = char('0' + pid % 10);
+  for (unsigned pid = unsigned(control::systemCall(SYS_getpid)); pid || count == 0; pid /= 10)
+    digits[count++] = char('0' + pid % 10);
   while (count) logDirectory[at++] = digits[--count];
   logDirectory[at] = 0;
   if (mkdir(logDirectory, 0755) == 0) return true;

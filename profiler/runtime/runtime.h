@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define SYMBIOSIS_TLS __attribute__((tls_model("initial-exec"))) extern __thread
 
@@ -141,10 +142,17 @@ void startMainThread();
 // A call outside has written so many bytes there. `channel`: they may have come from another thread of the
 // program.
 void recordFilled(const void* to, size_t size, bool channel = false);
+void announceFilling(const void* to); // under control, before such a call
 
 // A number from outside, such as the time. Returns it or, under control, what it was in the run that is repeated;
 // a point of its own.
 uint64_t takeInput(uint64_t own);
+
+// --- randomness.cpp ---
+bool isRandomDevice(int descriptor);
+// A call has written random bytes there: in a run that repeats another they become what they were then. Recorded.
+void fillRandomly(void* to, size_t size);
+pid_t actualProcess(pid_t shown); // of this process, if it was told to be `shown`
 
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);
@@ -153,6 +161,8 @@ void noteIdentity(int count, char** arguments);
 using SetAction = int (*)(int, const struct sigaction*, struct sigaction*);
 // What sigaction does, except that handlers that run in the middle of things log elsewhere.
 int setHandler(SetAction real, int signal, const struct sigaction* action, struct sigaction* old);
+uint64_t blockSignals(); // all; returns those that were blocked
+void unblockSignals(uint64_t blocked);
 void leaveHandler(); // the calling thread, which is in one: the logs are again those that were interrupted
 bool isInstrumentedCode(const void* pc);
 

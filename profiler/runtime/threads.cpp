@@ -41,17 +41,6 @@ ThreadState* allocateState() {
   return state;
 }
 
-// All signals; returns those that were blocked.
-uint64_t blockSignals() {
-  uint64_t all = ~uint64_t{0}, before = 0;
-  control::systemCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before),
-                      sizeof all);
-  return before;
-}
-void unblockSignals(uint64_t blocked) {
-  control::systemCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&blocked), 0, sizeof blocked);
-}
-
 // Runs in the last round of the key destructors, after the thread_local destructors of the program.
 void threadEnds(void* value) {
   ThreadState* state = static_cast<ThreadState*>(value);

@@ -7,7 +7,7 @@ namespace symbiosis {
 TEST(CriticalSections, AreFoundAroundAnEvent) {
   testing::Example example = testing::runningExample();
   const CriticalSections sections(example.trace);
-  const std::vector<CriticalSection> around = sections.around(example.at(1, EventKind::write, 20));
+  const std::vector<LockedRegion> around = sections.around(example.at(1, EventKind::write, 20));
   ASSERT_EQ(around.size(), 1u);
   EXPECT_EQ(around[0].first, example.at(1, EventKind::lock, 18));
   EXPECT_EQ(around[0].last, example.at(1, EventKind::unlock, 21));

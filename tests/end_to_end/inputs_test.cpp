@@ -129,6 +129,79 @@ TEST(InputsTest, TimeAndRandomNumbersAreFedToReplays) {
   }
 }
 
+// The same with what the system calls random, and with the process id.
+constexpr const char* kDice = R"(#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <random>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+static int total;
+static void take(unsigned long drawn) {
+  for (int i = 0; i < 16; ++i)
+    if (drawn >> i & 1) {
+      const int seen = total;
+      total = seen + 1;
+    } else {
+      total += 2;
+      --total;
+    }
+}
+static void* work(void* unused) {
+  unsigned long word = 0, odd[3] = {0, 0, 0};
+  if (getrandom(&word, sizeof word, 0) != sizeof word) exit(9);
+  take(word);
+  if (getentropy(odd, 13)) exit(9);
+  take(odd[0] ^ odd[1]);
+  take(arc4random());
+  const int device = open("/dev/urandom", O_RDONLY);
+  if (read(device, &word, 2) != 2) exit(9);
+  close(device);
+  take(word);
+  FILE* stream = fopen("/dev/urandom", "r");
+  if (fread(&word, 1, 5, stream) != 5) exit(9);
+  fclose(stream);
+  take(word);
+  std::random_device random;
+  take(random());
+  take((unsigned long)getpid());
+  return unused;
+}
+int main() {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, 0);
+  pthread_create(&b, 0, work, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  if (kill(getpid(), 0) != 0) return 8;
+  assert(total != 224);
+  return 0;
+}
+)";
+
+class RandomNumbers : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RandomNumbers, AreFedToReplays) {
+  Workspace workspace;
+  workspace.write("dice.cpp", kDice);
+  ASSERT_STATUS(workspace.symbiosis("c++ -g -O1 dice.cpp -o dice -pthread"), 0);
+  for (int time = 0; time < 3; ++time) {
+    const CommandResult profiled =
+        workspace.symbiosis(fmt::format("profile --schedule {} --seed {} --runs 50 ./dice", GetParam(), time + 1));
+    ASSERT_STATUS(profiled, 0);
+    EXPECT_EQ(profiled.output.find("differ"), std::string::npos) << profiled.output;
+    const CommandResult diagnosed = workspace.symbiosis("diagnose --replays 3");
+    const json report = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
+    ASSERT_FALSE(report.is_discarded()) << diagnosed.output;
+    EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 3) << diagnosed.output;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, RandomNumbers, ::testing::Values("native", "random"),
+                         [](const auto& test) { return std::string(test.param); });
 INSTANTIATE_TEST_SUITE_P(Schedules, FilledBuffers, ::testing::Values("native", "portfolio"),
                          [](const auto& test) { return std::string(test.param); });
 

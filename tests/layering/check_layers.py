@@ -4,7 +4,8 @@
 support < trace < {profiler, symexec} < constraints < replay < dsp < viz < cli: a room includes itself and lower rooms,
 never a higher one or the one beside it. Z3 is seen only by constraints/, LLVM only by profiler/pass/ and symexec/,
 Graphviz only by viz/ (and by the tests and benchmarks of those). What is linked into the user's program includes C
-headers and itself, nothing of libstdc++. Nobody includes "../".
+headers and itself, nothing of libstdc++. Nobody includes "../". No two headers of rooms define a type of the same
+name: a program that contains both would be undefined, and nobody would say so.
 
 Prints one line per violation and exits with 1 if there is any.
 """
@@ -92,8 +93,25 @@ def sources(root):
         yield from sorted(p for p in (root / folder).rglob("*") if p.suffix in SUFFIXES and p.is_file())
 
 
+DEFINITION = re.compile(r"^(?:struct|class|enum class|union) (\w+)[^;{]*\{", re.MULTILINE)
+
+
+def defined_twice(root):
+    first = {}
+    for source in sources(root):
+        path = source.relative_to(root).as_posix()
+        if source.suffix != ".h" or room_of(path) not in LEVELS or path.startswith("profiler/runtime/"):
+            continue
+        text = source.read_text(errors="replace")
+        for match in DEFINITION.finditer(text):
+            where = f"{path}:{text.count(chr(10), 0, match.start()) + 1}"
+            if match.group(1) in first:
+                yield f"{where}: {match.group(1)} is also defined at {first[match.group(1)]}"
+            first.setdefault(match.group(1), where)
+
+
 def violations(root):
-    found = []
+    found = list(defined_twice(root))
     for source in sources(root):
         path = source.relative_to(root).as_posix()
         for line, quote, target in includes(source.read_text(errors="replace")):

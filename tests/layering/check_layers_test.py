@@ -97,6 +97,13 @@ class LayersTest(unittest.TestCase):
         self.assert_refused("support/a.h", '  #  include   "cli/a.h" // why', "cli is not below support")
         self.assert_refused("support/a.h", "#include SOMETHING", "through a macro")
 
+    def test_a_type_is_defined_once(self):
+        one, other = "struct Region {\n  int a;\n};", "class Region : Base {\n};"
+        found = self.violations({"dsp/a.h": one, "constraints/b.h": "\n" + other})
+        self.assertEqual(found, ["dsp/a.h:1: Region is also defined at constraints/b.h:2"])
+        self.assert_allowed("dsp/a.h", one, **{"constraints/b.h": "class Region;", "viz/c.cpp": other,
+                                               "profiler/runtime/d.h": other})
+
     def test_the_line_is_right(self):
         found = self.violations({"trace/a.h": '/* two\nlines */\n#include <vector>\n#include "dsp/b.h"'})
         self.assertEqual(len(found), 1)

@@ -2,7 +2,10 @@
 #include "support/files.h"
 #include "tests/support/temporary_directory.h"
 #include <csignal>
+#include <cstring>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace symbiosis {
 namespace {
@@ -48,6 +51,34 @@ TEST(Launch, KillsTheWholeGroupOnTimeOut) {
   EXPECT_EQ(launch(options)->kind, EndingKind::timedOut);
   EXPECT_EQ(launch(shell("sleep 1.2; test -e " + mark))->code, 1);
 }
+
+class InterruptedLaunch : public ::testing::TestWithParam<int> {};
+
+// The launcher is another process; it dies while its program runs, and the program with it.
+TEST_P(InterruptedLaunch, LeavesNoProgramBehind) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t launcher = ::fork();
+  if (launcher == 0) {
+    ::close(ends[0]);
+    ::dup2(ends[1], 9);
+    ::close(ends[1]);
+    [[maybe_unused]] auto ending = launch(shell("echo started >&9; exec sleep 60"));
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char text[16];
+  ASSERT_EQ(::read(ends[0], text, sizeof text), 8);
+  ::kill(launcher, GetParam());
+  int status = 0;
+  ::waitpid(launcher, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == GetParam());
+  EXPECT_EQ(::read(ends[0], text, sizeof text), 0) << "somebody still holds the pipe";
+  ::close(ends[0]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Signals, InterruptedLaunch, ::testing::Values(SIGINT, SIGTERM, SIGHUP, SIGKILL),
+                         [](const auto& test) { return sigabbrev_np(test.param); });
 
 TEST(Launch, EndsWhatItsWatcherCallsStuck) {
   LaunchOptions options = shell("sleep 60");

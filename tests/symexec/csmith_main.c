@@ -5,7 +5,7 @@
 #undef main
 #include <pthread.h>
 
-static unsigned result;
+static volatile unsigned result; // or a program that the compiler computes whole has no read of it
 
 static void* show(void* unused) {
   printf("result %u\n", result);

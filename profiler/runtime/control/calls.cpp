@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/epoll.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -127,7 +128,10 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
 
 extern "C" {
 
-ssize_t read(int descriptor, void* to, size_t size) { FILL(read, descriptor, to, descriptor, to, size); }
+ssize_t read(int descriptor, void* to, size_t size) {
+  if ((recording() || controlling()) && isRandomDevice(descriptor)) return getrandom(to, size, 0);
+  FILL(read, descriptor, to, descriptor, to, size);
+}
 ssize_t readv(int descriptor, const iovec* parts, int count) {
   WAIT_FOR(readv, descriptor, POLLIN);
   return real(descriptor, parts, count);

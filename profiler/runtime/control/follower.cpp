@@ -26,7 +26,8 @@ Text& whatIsExpected(Text& text) {
   text << "schedule entry " << position + 1 << " of " << config.entries << ": expected thread ";
   slotName(text, entry.thread);
   switch (entry.type) {
-  case EntryType::event: return text << " to " << kindName(entry.kind) << " (event " << entry.index << ")";
+  case EntryType::event:
+  case EntryType::check: return text << " to " << kindName(entry.kind) << " (event " << entry.index << ")";
   case EntryType::position: return text << " to come to event " << entry.index;
   case EntryType::release: return text << " to release the mutex of event " << entry.index;
   case EntryType::crash: return text << " to crash before event " << entry.index;
@@ -143,12 +144,25 @@ bool wishOfRelease(ThreadState& thread, Wish& wish) {
   return true;
 }
 
-bool wishOfPass(ThreadState& thread, Wish& wish) {
-  const ControlEntry& entry = entries[position];
-  if (compare(entry, thread.control, false) < 0) return runUnlisted(thread, entry.index, wish);
-  if (thread.control.pending.kind == uint8_t(EventKind::failure)) return take(thread, wish);
+bool hasPassed() {
   status->passedFailure = 1;
   return done();
+}
+
+bool wishOfCheck(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  const int where = compare(entry, thread.control, false);
+  if (where < 0 && canGoOn(thread)) return runUnlisted(thread, entry.index, wish);
+  if (where != 0 || !fits(entry, thread)) return hasPassed();
+  return take(thread, wish);
+}
+
+bool wishOfPass(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  if (status->passedFailure) return done();
+  if (compare(entry, thread.control, false) < 0) return runUnlisted(thread, entry.index, wish);
+  if (thread.control.pending.kind == uint8_t(EventKind::failure)) return take(thread, wish);
+  return hasPassed();
 }
 
 // The crash itself asks nobody; a thread that stands before a later point has not crashed.
@@ -173,6 +187,7 @@ bool wishOf(ThreadState& thread, Wish& wish) {
   case EntryType::event: return wishOfEvent(thread, wish);
   case EntryType::position: return wishOfPosition(thread, wish);
   case EntryType::release: return wishOfRelease(thread, wish);
+  case EntryType::check: return wishOfCheck(thread, wish);
   case EntryType::pass: return wishOfPass(thread, wish);
   case EntryType::crash: return wishOfCrash(thread, wish);
   case EntryType::proceed: return wishOfProceed(thread, wish);
@@ -227,6 +242,8 @@ Wish nextWish() {
     ThreadState* thread = threadOfSlot[entry.thread];
     if (!thread)
       diverge(nullptr, "no such thread has been created");
+    else if (thread->control.phase == Phase::finished && entry.type == EntryType::check)
+      hasPassed();
     else if (thread->control.phase == Phase::finished && entry.type != EntryType::release)
       diverge(nullptr, "it has ended");
     else if (wishOf(*thread, wish))

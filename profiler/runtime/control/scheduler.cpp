@@ -249,7 +249,7 @@ static void enlist(ThreadState& thread) {
 }
 
 void registerMainThread(ThreadState& thread) {
-  process = uint32_t(getpid());
+  process = uint32_t(systemCall(SYS_getpid));
   dice.state = config.seed;
   enlist(thread);
   thread.control.phase = Phase::running;

@@ -1,5 +1,6 @@
 // std::async, std::promise and a function-local static: waits in the kernel's own terms.
 // expect: pass
+// reads the outside: a copy of a string moves bytes of the stack that nobody has written
 #include <cassert>
 #include <future>
 #include <string>

@@ -14,3 +14,4 @@ int main() {
   delete[] block;
   return 0;
 }
+// level path: unclear

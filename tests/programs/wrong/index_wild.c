@@ -18,3 +18,4 @@ int main(void) {
   pthread_join(thread, NULL);
   return slots[3] + slots[4] == 7 ? 0 : 1;
 }
+// level path: unclear

@@ -28,3 +28,4 @@ int main(void) {
   assert(count == 2);
   return 0;
 }
+// level path: unclear

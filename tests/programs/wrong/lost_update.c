@@ -1,5 +1,5 @@
 // Three threads add to counters, one of them without the lock; what is printed depends on the schedule.
-// expect: assertion; lost update on careless; lines 22 25 46; dsp 5
+// expect: assertion; lost update on careless; lines 22 25 46; dsp 8
 // schedule.
 #include <assert.h>
 #include <pthread.h>
@@ -47,3 +47,4 @@ int main(void) {
   free(history);
   return 0;
 }
+// level path: unclear

@@ -15,3 +15,4 @@ int main(void) {
   pthread_detach(thread);
   return done ? 0 : 1;
 }
+// native: perhaps path

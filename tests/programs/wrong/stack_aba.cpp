@@ -43,3 +43,4 @@ int main() {
   two.join();
   pop();
 }
+// level path: unclear
