@@ -3,10 +3,13 @@
 #include "cli/waiting_words.h"
 #include "constraints/schedule_solver.h"
 #include "support/files.h"
+#include "symexec/path_decoder.h"
 #include "symexec/symexec.h"
 #include "trace/klee_export.h"
 #include "trace/schedule.h"
+#include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <memory>
 
 namespace symbiosis {
@@ -22,20 +25,38 @@ struct DumpOptions {
   std::string output, ktest; // files; empty: none
 };
 
-std::string opLine(const format::OpRecord& record) {
-  std::string line = fmt::format("    {:<8} site {:<4} path {}+{:#x}", toText(EventKind(record.kind)), record.site,
+std::string opLine(const format::OpRecord& record, const PathDecoder& decoder) {
+  const EventKind kind = EventKind(record.kind);
+  std::string line = fmt::format("    {:<10} {:<28} path {}+{:#x}", toText(kind), decoder.placeOfSite(record.site),
                                  record.wordOffset / 8, record.word);
   if (record.object) line += fmt::format(" object {:#x}", record.object);
-  const EventKind kind = EventKind(record.kind);
   if (kind == EventKind::fork || kind == EventKind::join) line += fmt::format(" thread #{}", record.argument);
-  if (kind == EventKind::alloc) line += fmt::format(" size {}", record.argument);
-  if (record.sequence) line += fmt::format(" acquisition {}", record.sequence);
+  if (kind == EventKind::alloc || kind == EventKind::write) line += fmt::format(" size {}", record.argument);
+  if (kind == EventKind::input) line += fmt::format(" value {}", record.argument);
+  if (record.timed) line += " with a time limit";
   if (record.state == format::OpState::intent) line += " (not finished)";
   if (record.result) line += fmt::format(" result {}", record.result);
   return line + "\n";
 }
 
+// The numbers in the order of execution, then what each of them is.
+Result<void> dumpBlocks(const PathDecoder& decoder, const ThreadLog& thread) {
+  Result<DecodedPath> decoded = decoder.decode(thread);
+  if (!decoded) return decoded.error();
+  std::vector<uint32_t>& blocks = decoded->blocks;
+  fmt::print("  decoded to the last bit: {} blocks\n  blocks: {}\n", blocks.size(), fmt::join(blocks, " "));
+  for (const DecodedPath::Interruption& at : decoded->interruptions)
+    fmt::print("    from the {}. on: a handler, when the thread was at path {}, bit {}\n", at.block + 1,
+               at.position >> 6, at.position & 63);
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (uint32_t number : blocks) fmt::print("    block {:<6} {}\n", number, decoder.placeOfBlock(number));
+  return {};
+}
+
 Result<void> dumpRecording(const Recording& recording, bool blocks) {
+  Result<PathDecoder> decoder = PathDecoder::open(recording);
+  if (!decoder) return decoder.error();
   const RecordingInfo& info = recording.info;
   fmt::print("recording {} (version {})\n", recording.directory.string(), kRecordingVersion);
   fmt::print("  program  {}", info.program);
@@ -53,11 +74,9 @@ Result<void> dumpRecording(const Recording& recording, bool blocks) {
     fmt::print("thread {} (#{})\n  path: {} words; values: {} bytes; operations: {}\n", thread.id, thread.serial,
                thread.path.size(), thread.values.size(), thread.ops.size());
     if (thread.valuesDropped) fmt::print("  values past the limit were dropped\n");
-    for (const format::OpRecord& record : thread.ops) fmt::print("{}", opLine(record));
+    for (const format::OpRecord& record : thread.ops) fmt::print("{}", opLine(record, *decoder));
     if (!blocks) continue;
-    Result<std::vector<uint32_t>> decoded = decodeBlocks(recording, thread);
-    if (!decoded) return decoded.error();
-    fmt::print("  blocks: {}\n", fmt::join(*decoded, " "));
+    if (Result<void> done = dumpBlocks(*decoder, thread); !done) return done;
   }
   return {};
 }

@@ -158,7 +158,7 @@ void ThreadExecutor::store(const Step& step, const StoreInst& store) {
 // function-local static.
 void ThreadExecutor::outsideWrote(const format::OpRecord& record, const Step* step) {
   const uint64_t at = record.object, size = record.argument;
-  if (record.sequence && !context_.discovering) noteUnmodelled("a pipe or socket");
+  if (record.channel && !context_.discovering) noteUnmodelled("a pipe or socket");
   if (size == 0) return;
   memory_.storeBytes(at, takeValues(size), size);
   RawEvent* event = nullptr;

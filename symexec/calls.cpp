@@ -395,13 +395,12 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
 void ThreadExecutor::endsIn(const format::OpRecord& record, const Step* step) {
   const EventKind kind = EventKind(record.kind);
   ended_ = true;
-  const bool isTimed = kind == EventKind::wake && record.argument != 0;
   if (!context_.endsWaiting || !canWait(kind)) return;
   const uint64_t mutex = kind == EventKind::wake && !result_.events.empty() ? result_.events.back().mutex : 0;
   RawEvent& event = addEvent(kind, step ? step->instruction : nullptr);
   event.tail = false;
   event.pending = true;
-  event.bystander = isTimed;
+  event.bystander = record.timed;
   event.timestamp = record.timestamp;
   event.address = record.object;
   event.mutex = mutex;

@@ -29,6 +29,9 @@ ThreadEvents ThreadExecutor::run() {
         break;
       }
       takeOp(log_.ops[nextOp_++], nullptr);
+    } else if (std::optional<uint64_t> marker = cursor_.marker();
+               marker && format::markerKind(*marker) == format::kInterruptionMarker) {
+      cursor_.skipMarker(); // a handler; where its thread stood is not needed here
     } else if (!enterFromOutside()) {
       break;
     }

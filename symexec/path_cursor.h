@@ -45,6 +45,12 @@ public:
   uint64_t wordOffset() const { return at_ * 8; }
   uint64_t word() const { return at_ < words_.size() ? words_[at_] >> left_ : 0; }
 
+  // Index of the word, and in the lowest 6 bits how many of its bits have been read.
+  uint64_t position() const {
+    const uint64_t has = at_ < words_.size() && words_[at_] ? 63 - uint64_t(__builtin_clzll(words_[at_])) : 0;
+    return at_ << 6 | (has - left_);
+  }
+
   bool atEnd() const { return left_ == 0 && at_ + 1 >= words_.size(); }
 
 private:

@@ -45,7 +45,4 @@ bool isInstrumentedProgram(const std::filesystem::path& program);
 // Source files that the program's debug information names, as it spells them; system headers left out.
 Result<std::vector<std::string>> sourceFilesOf(const std::filesystem::path& program);
 
-// The blocks that a thread executed, by number in the snapshot, decoded from its branch bits alone.
-Result<std::vector<uint32_t>> decodeBlocks(const Recording& recording, const ThreadLog& thread);
-
 } // namespace symbiosis

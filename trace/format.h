@@ -8,8 +8,8 @@
 //   failure        FailureRecord, if a thread failed: an assertion, or a signal that ends the process
 //   N.thread       ThreadHeader of the thread with serial number N
 //   N.path         64-bit words, see PathWord; ends at the first zero word
-//   N.ops          OpRecords; ends at the first record whose kind is 0
-//   N.values       the last values, raw; N.drained holds what was drained before them
+//   N.ops          OpSlots; ends at the first record whose kind is 0
+//   N.values       the last values, raw, and a ValueTrailer; N.drained holds what was drained before them
 //   N.dropped      empty; only if values past the limit were dropped: then N.values means nothing
 // A controlled process (Mode::control) writes instead:
 //   control        ControlStatus, kept current: whoever supervises the process reads it while it runs
@@ -19,7 +19,7 @@
 
 namespace symbiosis::format {
 
-inline constexpr uint32_t kFormatVersion = 2;
+inline constexpr uint32_t kFormatVersion = 3;
 
 // Name of the environment variable that holds the session directory; without it the runtime is inert.
 inline constexpr char kSessionVariable[] = "SYMBIOSIS_SESSION";
@@ -91,9 +91,11 @@ struct ThreadHeader {
   uint32_t serial;       // in order of registration in this run; not stable between runs
   uint32_t parentSerial; // == serial: the main thread
   uint32_t ordinal;      // j-th child of its parent, from 1
-  uint64_t reserved;
+  uint64_t clock;        // time-stamp counter at its start
 };
 static_assert(sizeof(ThreadHeader) == 32);
+// Instead of an ordinal: handlers of signals that interrupted instrumented code of the "parent".
+inline constexpr uint32_t kHandlerOrdinal = uint32_t{1} << 31;
 inline constexpr char kThreadMagic[8] = {'S', 'Y', 'M', 'T', 'H', 'R', 'D', '\n'};
 
 // A word of the path log. Below 2^63: branch bits, oldest highest, behind a leading one bit; the word being filled
@@ -101,7 +103,10 @@ inline constexpr char kThreadMagic[8] = {'S', 'Y', 'M', 'T', 'H', 'R', 'D', '\n'
 inline constexpr uint64_t kMarkerBit = uint64_t{1} << 63;
 inline constexpr uint64_t kFullWord = uint64_t{1} << 48; // a word at or above this is followed by a new one
 inline constexpr unsigned kBitsPerAppend = 14;           // at most so many bits are appended at once
-// Markers: kind in bits 61..63, function or block in bits 32..60, call site in bits 0..31.
+// A handler came in the middle of its thread's path; in the handler's own log. Below: where the thread's path
+// stood, as in OpSlot.
+inline constexpr uint64_t kInterruptionMarker = uint64_t{4} << 61;
+// Other markers: kind in bits 61..63, function or block in bits 32..60, call site in bits 0..31.
 inline constexpr uint64_t kReturnMarker = uint64_t{5} << 61; // setjmp returned; the target is its call site
 inline constexpr uint64_t kEntryMarker = uint64_t{6}
                                          << 61; // a function was entered from outside its caller's body
@@ -116,26 +121,66 @@ enum class OpState : uint8_t {
   done = 2,
 };
 
-// One interposed call, in the order in which its thread made them.
+// One interposed call, in the order in which its thread made them, as trace/recording reads it back.
 struct OpRecord {
-  uint8_t kind; // EventKind, 0: no record; kPending: only at the end
-  OpState state;
-  uint16_t coarse;     // 1: it happened not before `timestamp`, perhaps some operations later
-  uint32_t site;       // call site in instrumented code that was last left, 0: none
-  uint64_t wordOffset; // position in the path log: byte offset of the current word …
-  uint64_t word;       // … and its contents
-  uint64_t object;     // address of the mutex, of the allocation, …
-  uint64_t argument;   // fork, join: serial of the peer; alloc: size; wake: 1 if it has a time limit; pending: index of
-                       // the point
-  int64_t result;      // what the call returned
-  uint64_t
-      timestamp;     // time-stamp counter; for releases before, for acquisitions that are done after the operation
-  uint64_t sequence; // lock, trylock: how often this mutex had been acquired before; 0 otherwise
+  uint8_t kind = 0; // EventKind; kPending: only at the end
+  OpState state = OpState::intent;
+  bool coarse = false;     // it happened not before `timestamp`, perhaps some operations later
+  bool timed = false;      // it waits, or waited, no longer than a limit
+  uint32_t site = 0;       // call site in instrumented code that was last left, 0: none
+  uint64_t wordOffset = 0; // position in the path log: byte offset of the current word …
+  uint64_t word = 0;       // … and its contents
+  uint64_t object = 0;     // address of the mutex, of the allocation, …
+  uint64_t argument = 0; // fork, join: serial of the peer; alloc, write: size; lock: 1 if the thread was cancelled
+                         // in the wait that it ends; pending: index of the point
+  int64_t result = 0;    // what the call returned
+  uint64_t timestamp =
+      0; // time-stamp counter; for releases before, for acquisitions that are done after the operation
+  bool channel = false; // write: the bytes may have come from another thread of the program
 };
-static_assert(sizeof(OpRecord) == 64);
+
+// The same in the log: small, because what a record costs is mostly the memory that it fills. One slot, or two for
+// the kinds that have an argument. `head` is written last.
+struct OpSlot {
+  uint64_t head;  // kind: 8 bits, OpFlags: 8, object: 48
+  uint64_t where; // bits in the current word: 6, index of the word: 42, lower half of the site: 16
+  uint64_t when; // timestamp: 48 (it never falls, so that the rest is known), upper part of the site: 8, result: 8
+};
+static_assert(sizeof(OpSlot) == 24);
+struct OpArgument { // the second slot
+  uint64_t argument;
+  uint64_t reserved[2];
+};
+static_assert(sizeof(OpArgument) == sizeof(OpSlot));
+enum OpFlags : uint8_t { // above the two bits of OpState
+  kOpCoarse = 4,
+  kOpTimed = 8,
+  kOpMarked = 16, // lock: the thread was cancelled; write: a channel; pending: in a call without an index
+};
+inline constexpr uint32_t kMostSites = 1u << 24;
+inline constexpr unsigned kOpBits = 48; // of objects, positions and timestamps
+inline constexpr uint64_t kOpMask = (uint64_t{1} << kOpBits) - 1;
+// Of results there are 8 bits: errno values, and this for -1.
+inline constexpr uint8_t kMinusOne = 255;
 // In control, behind a thread's last record: where it stood, having passed all points before `argument`. `result`
 // is 1 if it waited in a call that has no index of its own.
 inline constexpr uint8_t kPending = 126;
+// Fills the last slot before a record of two that would not fit.
+inline constexpr uint8_t kSkip = 125;
+constexpr bool hasArgument(uint8_t kind) {
+  switch (kind) {
+  case uint8_t(EventKind::fork):
+  case uint8_t(EventKind::join):
+  case uint8_t(EventKind::alloc):
+  case uint8_t(EventKind::write):
+  case uint8_t(EventKind::input):
+  case uint8_t(EventKind::waitBegin):
+  case uint8_t(EventKind::semInit):
+  case uint8_t(EventKind::barrierArrive):
+  case kPending: return true;
+  default: return false;
+  }
+}
 
 enum class FailureCause : uint32_t {
   assertion = 1, // expression, file, line, function
@@ -168,11 +213,17 @@ inline constexpr char kFailureMagic[8] = {'S', 'Y', 'M', 'F', 'A', 'I', 'L', '\n
 // what is written before the next check.
 inline constexpr uint64_t kPathWindow = uint64_t{1} << 20;
 inline constexpr uint64_t kPathSlack = 4096;
-inline constexpr uint64_t kOpsWindow = sizeof(OpRecord) * 4096;
+inline constexpr uint64_t kOpsWindow = sizeof(OpSlot) * 8192;
 static_assert(kOpsWindow % 4096 == 0);
 // The value buffer: logging past kValueBuffer sets this address bit, which is what the inlined check tests.
 inline constexpr uint64_t kValueBuffer = uint64_t{1} << 20;
 inline constexpr uint64_t kValueSlack = uint64_t{1} << 16;
+// Behind buffer and slack, in a page of its own. A process can be killed while it drains the buffer: what
+// N.drained has beyond this is still in the buffer.
+struct ValueTrailer {
+  uint64_t drained;
+};
+inline constexpr uint64_t kValueFile = kValueBuffer + kValueSlack + 4096;
 
 // --- control ---
 // What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads

@@ -70,6 +70,21 @@ static const char* kindName(EndingKind kind) {
 
 namespace {
 
+// Of the record that begins there.
+size_t slotBytes(const std::string& ops, size_t at) {
+  const bool wide = at < ops.size() && format::hasArgument(uint8_t(ops[at]));
+  return sizeof(format::OpSlot) * (wide ? 2 : 1);
+}
+
+// How much of `N.drained` counts, by what stands behind the buffer of `N.values`.
+size_t drainedBytes(const fs::path& values) {
+  constexpr size_t kAt = format::kValueBuffer + format::kValueSlack;
+  Result<std::string> bytes = readFile(values);
+  format::ValueTrailer trailer = {};
+  if (bytes && bytes->size() >= kAt + sizeof trailer) std::memcpy(&trailer, bytes->data() + kAt, sizeof trailer);
+  return trailer.drained;
+}
+
 // What the runtime mapped is longer than what it wrote: cut the logs at their first empty word or record.
 std::string trimmedLog(const std::string& suffix, std::string bytes) {
   if (suffix == "path") {
@@ -82,9 +97,10 @@ std::string trimmedLog(const std::string& suffix, std::string bytes) {
     bytes.resize(end);
   } else if (suffix == "ops") {
     size_t end = 0;
-    while (end + sizeof(format::OpRecord) <= bytes.size() && bytes[end] != 0) end += sizeof(format::OpRecord);
+    while (end + slotBytes(bytes, end) <= bytes.size() && bytes[end] != 0) end += slotBytes(bytes, end);
     bytes.resize(end);
   } else if (suffix == "values") {
+    bytes.resize(std::min<size_t>(bytes.size(), format::kValueBuffer + format::kValueSlack));
     while (!bytes.empty() && bytes.back() == 0) bytes.pop_back(); // zeros follow by definition
   }
   return bytes;
@@ -156,7 +172,12 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
     std::string name = entry.path().filename().string();
     Result<std::string> bytes = readFile(entry.path());
     if (!bytes) return bytes.error();
-    std::string content = trimmedLog(name.substr(name.find('.') + 1), std::move(*bytes));
+    const std::string suffix = name.substr(name.find('.') + 1);
+    if (suffix == "drained") {
+      const size_t counts = drainedBytes(fs::path(entry.path()).replace_extension("values"));
+      bytes->resize(std::min(bytes->size(), counts));
+    }
+    std::string content = trimmedLog(suffix, std::move(*bytes));
     if (Result<void> written = writeFileAtomically(building / name, content); !written) return written;
     files[name] = {{"size", content.size()}, {"hash", contentHash(content)}};
     logBytes += content.size();
@@ -203,6 +224,53 @@ Result<fs::path> findRecording(const std::string& directory) {
 }
 
 namespace {
+
+// `path`: of the same thread; `clock`: when it began.
+format::OpRecord unpackOp(const format::OpSlot& slot, const std::vector<uint64_t>& path, uint64_t clock) {
+  format::OpRecord record;
+  record.kind = uint8_t(slot.head);
+  const uint8_t flags = uint8_t(slot.head >> 8);
+  record.state = format::OpState(flags & 3);
+  record.coarse = flags & format::kOpCoarse;
+  record.timed = flags & format::kOpTimed;
+  record.object = slot.head >> 16;
+  record.site = uint32_t(slot.where >> format::kOpBits) | uint32_t(slot.when >> format::kOpBits & 0xFF) << 16;
+  const uint64_t index = (slot.where & format::kOpMask) >> 6, bits = slot.where & 63;
+  record.wordOffset = index * 8;
+  // The first bits of the word as it is now, behind the leading one.
+  const uint64_t word = index < path.size() ? path[index] : 0;
+  const unsigned has = word ? 63 - unsigned(__builtin_clzll(word)) : 0;
+  record.word = has >= bits ? word >> (has - bits) : 0;
+  const uint8_t result = uint8_t(slot.when >> 56);
+  record.result = result == format::kMinusOne ? -1 : result;
+  // The nearest time with these last bits.
+  constexpr unsigned kRest = 64 - format::kOpBits;
+  record.timestamp = clock + uint64_t(int64_t((slot.when - clock) << kRest) >> kRest);
+  const bool marked = flags & format::kOpMarked;
+  if (record.kind == uint8_t(EventKind::lock)) record.argument = marked;
+  if (record.kind == uint8_t(EventKind::write)) record.channel = marked;
+  if (record.kind == format::kPending) record.result = marked;
+  return record;
+}
+
+std::vector<format::OpRecord> unpackOps(const std::string& bytes, const std::vector<uint64_t>& path,
+                                        uint64_t clock) {
+  std::vector<format::OpRecord> records;
+  for (size_t at = 0; at + slotBytes(bytes, at) <= bytes.size(); at += slotBytes(bytes, at)) {
+    format::OpSlot slot;
+    std::memcpy(&slot, bytes.data() + at, sizeof slot);
+    if (uint8_t(slot.head) == format::kSkip) continue;
+    format::OpRecord record = unpackOp(slot, path, clock);
+    if (format::hasArgument(record.kind)) {
+      format::OpArgument argument;
+      std::memcpy(&argument, bytes.data() + at + sizeof slot, sizeof argument);
+      record.argument = argument.argument;
+    }
+    clock = record.timestamp;
+    records.push_back(record);
+  }
+  return records;
+}
 
 class Reader {
 public:
@@ -327,6 +395,10 @@ private:
     return !ops.is_object() || !ops.contains("size") || ops["size"] != 0;
   }
 
+  static std::string childId(const std::string& parent, uint32_t ordinal) {
+    return ordinal == format::kHandlerOrdinal ? parent + ".s" : fmt::format("{}.{}", parent, ordinal);
+  }
+
   Result<void> readThread(uint32_t serial, const std::string& prefix) {
     ThreadLog log;
     Result<std::string> header = checked(prefix + ".thread");
@@ -341,7 +413,7 @@ private:
     log.id = "0";
     if (thread.parentSerial != serial)
       for (const ThreadLog& parent : recording_.threads)
-        if (parent.serial == thread.parentSerial) log.id = fmt::format("{}.{}", parent.id, thread.ordinal);
+        if (parent.serial == thread.parentSerial) log.id = childId(parent.id, thread.ordinal);
     if (thread.parentSerial != serial && log.id == "0")
       return wrong(prefix + ".thread", "its parent thread is not in the recording");
     Result<std::string> path = checked(prefix + ".path");
@@ -350,8 +422,7 @@ private:
     if (!log.path.empty()) std::memcpy(log.path.data(), path->data(), log.path.size() * 8);
     Result<std::string> ops = checked(prefix + ".ops");
     if (!ops) return ops.error();
-    log.ops.resize(ops->size() / sizeof(format::OpRecord));
-    if (!log.ops.empty()) std::memcpy(log.ops.data(), ops->data(), log.ops.size() * sizeof(format::OpRecord));
+    log.ops = unpackOps(*ops, log.path, thread.clock);
     if (!log.ops.empty() && log.ops.back().kind == format::kPending) {
       log.pending = log.ops.back();
       log.ops.pop_back();

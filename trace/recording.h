@@ -39,7 +39,8 @@ void closeTexts(format::FailureRecord& failure);
 
 struct ThreadLog {
   uint32_t serial = 0, parentSerial = 0, ordinal = 0;
-  std::string id; // hierarchical: "0", "0.1", "0.1.2"
+  // Hierarchical: "0", "0.1", "0.1.2"; "0.1.s": handlers of signals that came in the middle of 0.1's own code.
+  std::string id;
   std::vector<uint64_t> path;
   std::vector<format::OpRecord> ops;
   std::optional<format::OpRecord> pending; // where it stood at the end, if that is known

@@ -5,7 +5,7 @@
 // variants are interleaved, so that a change of the machine's load meets all of them; medians are shown.
 #include "replay/launch.h"
 #include "support/files.h"
-#include "symexec/symexec.h"
+#include "symexec/path_decoder.h"
 #include "trace/recording.h"
 #include <algorithm>
 #include <cmath>
@@ -99,11 +99,12 @@ std::vector<Program> realPrograms(const fs::path& sources, const fs::path& root)
     return std::vector<std::string>{"-kcf", "-p2", (root / (std::string(size) + ".txt")).string()};
   };
   Program pbzip2{"pbzip2", compress("large"), compress("small"), [=](const Build& build, const fs::path& out) {
-                   shell(fmt::format("mkdir -p '{0}.d' && cd '{0}.d' && for f in blocksort bzlib compress "
-                                     "crctable decompress huffman randtable; do {1} -O2 -w -c '{3}/bzip2/'$f.c || "
-                                     "exit 1; done && ar rcs libbz2.a *.o && {2} -O2 -w -std=gnu++98 -I'{3}/bzip2' "
-                                     "'{3}'/pbzip2/*.cpp libbz2.a -o '{0}' -pthread",
-                                     out.string(), build.cc, build.cxx, sources.string()));
+                   shell(
+                       fmt::format("mkdir -p '{0}.d' && cd '{0}.d' && for f in blocksort bzlib compress "
+                                   "crctable decompress huffman randtable; do {1} -O2 -w -c '{3}/bzip2/'$f.c || "
+                                   "exit 1; done && ar rcs libbz2.a *.o && {2} -O2 -w -std=gnu++98 -I'{3}/bzip2' "
+                                   "'{3}'/pbzip2/*.cpp libbz2.a -o '{0}' -pthread",
+                                   out.string(), build.cc, build.cxx, sources.string()));
                  }};
   // gnulib of that age must be told which C library this is.
   Program lbzip2{"lbzip2",
@@ -177,10 +178,11 @@ double bytesPerBlock(const fs::path& program, const std::vector<std::string>& ar
   if (Result<void> saved = saveRecording(made, kept, root / "store"); !saved) stop(saved.error().message);
   forgetLogs(session);
   const Recording recording = orStop(openRecording(kept));
+  const PathDecoder decoder = orStop(PathDecoder::open(recording));
   double bytes = 0, blocks = 0;
   for (const ThreadLog& thread : recording.threads) {
     bytes += double(thread.path.size() * 8);
-    blocks += double(orStop(decodeBlocks(recording, thread)).size());
+    blocks += double(orStop(decoder.decode(thread)).blocks.size());
   }
   return bytes / blocks;
 }

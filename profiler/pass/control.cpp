@@ -1,6 +1,6 @@
-// Before each point: `if (index >= stop) __symbiosis_point(address, kind, number); ++index;` with both numbers in
-// TLS. The runtime sets `stop` to the next index at which it wants to be asked, so that a thread that may go on
-// passes its points without a call.
+// Before each point a call of a stub (runtime/stubs.cpp): `if (index++ >= stop) __symbiosis_point(…)`, with both
+// numbers in TLS. The runtime sets `stop` to the next index at which it wants to be asked. The check is not
+// inlined: in large functions it kept the register allocator busy for minutes, and the stub takes a nanosecond.
 #include "profiler/pass/control.h"
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/numbering.h"
@@ -8,8 +8,6 @@
 #include "trace/format.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -39,16 +37,10 @@ Announcement announcementOf(Instruction& point) {
 void controlPoint(Instruction& point, RuntimeInterface& runtime) {
   IRBuilder<> builder(&point);
   const Announcement announcement = announcementOf(point);
-  Value* index = builder.CreateLoad(runtime.i64, runtime.pointIndexAddress(builder));
-  Value* stop = builder.CreateLoad(runtime.i64, runtime.pointStopAddress(builder));
-  builder.CreateStore(builder.CreateAdd(index, builder.getInt64(1)), runtime.pointIndexAddress(builder));
-  Instruction* end = SplitBlockAndInsertIfThen(builder.CreateICmpUGE(index, stop), &point, false,
-                                               MDBuilder(builder.getContext()).createBranchWeights(1, 1000));
-  IRBuilder<> rare(end);
-  auto* number = mdconst::extract<ConstantInt>(point.getMetadata(kPointMetadata)->getOperand(0));
-  Value* address = announcement.address ? rare.CreateAddrSpaceCast(announcement.address, runtime.pointer)
+  Value* address = announcement.address ? builder.CreateAddrSpaceCast(announcement.address, runtime.pointer)
                                         : static_cast<Value*>(ConstantPointerNull::get(runtime.pointer));
-  rare.CreateCall(runtime.point, {address, rare.getInt32(announcement.kind), number});
+  auto* number = mdconst::extract<ConstantInt>(point.getMetadata(kPointMetadata)->getOperand(0));
+  runtime.passPoint(builder, address, uint64_t(announcement.kind) << 32 | number->getZExtValue());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "profiler/pass/numbering.h"
 #include "profiler/pass/exclusions.h"
+#include "trace/format.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -9,6 +10,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <cstdlib>
 #include <fnmatch.h>
 
@@ -169,6 +171,7 @@ Numbering numberPoints(Module& module) {
       }
     }
   }
+  if (sites >= format::kMostSites) report_fatal_error("symbiosis: too many calls of functions outside the program");
   return numbering;
 }
 

@@ -25,18 +25,9 @@ void PathWriter::reload(IRBuilder<>& builder) {
   builder.CreateStore(builder.CreateLoad(runtime_.i64, pointer), word_);
 }
 
-void PathWriter::beginWord(Instruction* at, Value* next) {
-  // `next` is where the new word goes, unless the window ends there.
-  IRBuilder<> builder(at);
-  Value* limit = builder.CreateLoad(runtime_.pointer, runtime_.pathLimitAddress(builder));
-  builder.CreateStore(builder.getInt64(1), next);
-  builder.CreateStore(next, runtime_.pathAddress(builder));
-  builder.CreateStore(next, pointer_);
+void PathWriter::beginWord(IRBuilder<>& builder, Value* next) {
+  builder.CreateStore(runtime_.nextWord(builder, next), pointer_);
   builder.CreateStore(builder.getInt64(1), word_);
-  Instruction* end =
-      SplitBlockAndInsertIfThen(builder.CreateICmpUGE(next, limit), at, false, unlikely(builder.getContext()));
-  IRBuilder<> rare(end);
-  rare.CreateStore(rare.CreateCall(runtime_.pathMore, {next}), pointer_);
 }
 
 void PathWriter::append(Instruction* at, Value* bits, unsigned count) {
@@ -50,7 +41,7 @@ void PathWriter::append(Instruction* at, Value* bits, unsigned count) {
   Value* full = builder.CreateICmpUGE(word, builder.getInt64(format::kFullWord));
   Instruction* end = SplitBlockAndInsertIfThen(full, at, false, unlikely(builder.getContext()));
   IRBuilder<> rare(end);
-  beginWord(end, rare.CreateConstGEP1_64(runtime_.i8, pointer, 8));
+  beginWord(rare, rare.CreateConstGEP1_64(runtime_.i8, pointer, 8));
 }
 
 // Where markers go: the word after the current one; the site that was last left stands in the low half.
@@ -64,24 +55,12 @@ static Value* storeMarker(IRBuilder<>& builder, Value* pointer, uint64_t kind, u
 
 void PathWriter::marker(Instruction* at, uint64_t kind, uint32_t target) {
   IRBuilder<> builder(at);
-  beginWord(at, storeMarker(builder, builder.CreateLoad(runtime_.pointer, pointer_), kind, target, runtime_));
+  beginWord(builder, storeMarker(builder, builder.CreateLoad(runtime_.pointer, pointer_), kind, target, runtime_));
 }
 
 void writeMarker(IRBuilder<>& builder, uint64_t kind, uint32_t target, RuntimeInterface& runtime) {
   Value* pointer = builder.CreateLoad(runtime.pointer, runtime.pathAddress(builder));
-  Value* next = storeMarker(builder, pointer, kind, target, runtime);
-  Value* limit = builder.CreateLoad(runtime.pointer, runtime.pathLimitAddress(builder));
-  builder.CreateStore(builder.getInt64(1), next);
-  builder.CreateStore(next, runtime.pathAddress(builder));
-  Value* over = builder.CreateICmpUGE(next, limit);
-  Function* function = builder.GetInsertBlock()->getParent();
-  auto* rare = BasicBlock::Create(builder.getContext(), "", function);
-  auto* rest = BasicBlock::Create(builder.getContext(), "", function);
-  builder.CreateCondBr(over, rare, rest, unlikely(builder.getContext()));
-  builder.SetInsertPoint(rare);
-  builder.CreateCall(runtime.pathMore, {next});
-  builder.CreateBr(rest);
-  builder.SetInsertPoint(rest);
+  runtime.nextWord(builder, storeMarker(builder, pointer, kind, target, runtime));
 }
 
 } // namespace symbiosis

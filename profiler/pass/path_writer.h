@@ -17,13 +17,13 @@ public:
   void reload(llvm::IRBuilder<>& builder);
   // Appends the lowest `count` bits of `bits` before `at`. Splits the block.
   void append(llvm::Instruction* at, llvm::Value* bits, unsigned count);
-  // Appends a marker word and begins a new word before `at`. Splits the block.
+  // Appends a marker word and begins a new word before `at`.
   void marker(llvm::Instruction* at, uint64_t kind, uint32_t target);
   // To be promoted to registers when the body is complete.
   llvm::AllocaInst* slots[2];
 
 private:
-  void beginWord(llvm::Instruction* at, llvm::Value* next);
+  void beginWord(llvm::IRBuilder<>& builder, llvm::Value* next);
 
   RuntimeInterface& runtime_;
   llvm::AllocaInst *pointer_, *word_;

@@ -4,9 +4,41 @@ using namespace llvm;
 
 namespace symbiosis {
 
+// The runtime is part of the executable, and so is all instrumented code.
 static GlobalVariable* threadLocal(Module& module, Type* type, const char* name) {
   return new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage, nullptr, name, nullptr,
-                            GlobalValue::InitialExecTLSModel);
+                            GlobalValue::LocalExecTLSModel);
+}
+
+RuntimeInterface::Stub RuntimeInterface::makeStub(Module& module, const std::string& name, FunctionType* type) {
+  auto declare = [&](const std::string& as, CallingConv::ID convention) {
+    FunctionCallee callee = module.getOrInsertFunction(as, type);
+    auto* function = cast<Function>(callee.getCallee());
+    function->setCallingConv(convention);
+    function->setDoesNotThrow();
+    function->setDSOLocal(true);
+    return callee;
+  };
+  return {declare(name, CallingConv::PreserveAll), declare(name + "_avx", CallingConv::PreserveMost)};
+}
+
+Value* RuntimeInterface::call(IRBuilder<>& builder, const Stub& stub, ArrayRef<Value*> arguments) {
+  const Attribute features = builder.GetInsertBlock()->getParent()->getFnAttribute("target-features");
+  const bool usesAvx = features.isValid() && features.getValueAsString().contains("+avx");
+  FunctionCallee callee = usesAvx ? stub.avx : stub.plain;
+  CallInst* call = builder.CreateCall(callee, arguments);
+  call->setCallingConv(cast<Function>(callee.getCallee())->getCallingConv());
+  return call;
+}
+
+Value* RuntimeInterface::nextWord(IRBuilder<>& builder, Value* position) const {
+  return call(builder, nextWord_, {position});
+}
+Value* RuntimeInterface::drain(IRBuilder<>& builder, Value* position) const {
+  return call(builder, drain_, {position});
+}
+void RuntimeInterface::passPoint(IRBuilder<>& builder, Value* address, uint64_t kindAndNumber) const {
+  call(builder, point_, {address, builder.getInt64(kindAndNumber)});
 }
 
 RuntimeInterface::RuntimeInterface(Module& module) {
@@ -18,20 +50,17 @@ RuntimeInterface::RuntimeInterface(Module& module) {
   i64 = Type::getInt64Ty(context);
   pointer = PointerType::getUnqual(context);
   path_ = threadLocal(module, pointer, "__symbiosis_path");
-  pathLimit_ = threadLocal(module, pointer, "__symbiosis_path_limit");
   values_ = threadLocal(module, pointer, "__symbiosis_values");
   site_ = threadLocal(module, i32, "__symbiosis_site");
-  pointIndex_ = threadLocal(module, i64, "__symbiosis_point_index");
-  pointStop_ = threadLocal(module, i64, "__symbiosis_point_stop");
   mode = new GlobalVariable(module, i32, false, GlobalValue::ExternalLinkage, nullptr, "__symbiosis_mode");
-  pathMore = module.getOrInsertFunction("__symbiosis_path_more", pointer, pointer);
-  drain = module.getOrInsertFunction("__symbiosis_drain", pointer, pointer);
+  nextWord_ = makeStub(module, "__symbiosis_next_word", FunctionType::get(pointer, {pointer}, false));
+  drain_ = makeStub(module, "__symbiosis_drain_values", FunctionType::get(pointer, {pointer}, false));
+  point_ = makeStub(module, "__symbiosis_pass_point", FunctionType::get(voidType, {pointer, i64}, false));
   copy = module.getOrInsertFunction("__symbiosis_copy", pointer, pointer, pointer, pointer, i64);
   adopt = module.getOrInsertFunction("__symbiosis_adopt_thread", voidType);
   allocated = module.getOrInsertFunction("__symbiosis_allocated", voidType, pointer, i64);
   freed = module.getOrInsertFunction("__symbiosis_freed", voidType, pointer);
-  point = module.getOrInsertFunction("__symbiosis_point", voidType, pointer, i32, i32);
-  for (FunctionCallee function : {pathMore, drain, copy, adopt, allocated, freed, point})
+  for (FunctionCallee function : {copy, adopt, allocated, freed})
     cast<Function>(function.getCallee())->setDoesNotThrow();
 }
 

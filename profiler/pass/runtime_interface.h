@@ -14,23 +14,32 @@ public:
   llvm::PointerType* pointer;
 
   llvm::Value* pathAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(path_); }
-  llvm::Value* pathLimitAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pathLimit_); }
   llvm::Value* valuesAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(values_); }
   llvm::Value* siteAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(site_); }
-  llvm::Value* pointIndexAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pointIndex_); }
-  llvm::Value* pointStopAddress(llvm::IRBuilder<>& b) { return b.CreateThreadLocalAddress(pointStop_); }
 
   llvm::GlobalVariable* mode;
-  llvm::FunctionCallee pathMore;  // ptr (ptr)
-  llvm::FunctionCallee drain;     // ptr (ptr)
+  // Called in the middle of things: they change no register that the code around the call could use.
+  llvm::Value* nextWord(llvm::IRBuilder<>& builder, llvm::Value* position) const;
+  llvm::Value* drain(llvm::IRBuilder<>& builder, llvm::Value* position) const;
+  void passPoint(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t kindAndNumber) const;
   llvm::FunctionCallee copy;      // ptr (ptr, ptr, ptr, i64)
   llvm::FunctionCallee adopt;     // void ()
   llvm::FunctionCallee allocated; // void (ptr, i64)
   llvm::FunctionCallee freed;     // void (ptr)
-  llvm::FunctionCallee point;     // void (ptr, i32, i32)
 
 private:
-  llvm::GlobalVariable *path_, *pathLimit_, *values_, *site_, *pointIndex_, *pointStop_;
+  // A stub of the runtime, by two names: for code that uses the upper halves of vector registers, and for other
+  // code.
+  struct Stub {
+    llvm::FunctionCallee plain, avx;
+  };
+  static Stub makeStub(llvm::Module& module, const std::string& name, llvm::FunctionType* type);
+  static llvm::Value* call(llvm::IRBuilder<>& builder, const Stub& stub, llvm::ArrayRef<llvm::Value*> arguments);
+
+  llvm::GlobalVariable *path_, *values_, *site_;
+  Stub nextWord_; // ptr (ptr)
+  Stub drain_;    // ptr (ptr)
+  Stub point_;    // void (ptr, i64)
 };
 
 } // namespace symbiosis

@@ -55,7 +55,7 @@ void ValueWriter::check(Instruction* at) {
   Instruction* end = SplitBlockAndInsertIfThen(isFull(builder, position, runtime_), at, false,
                                                MDBuilder(builder.getContext()).createBranchWeights(1, 100000));
   IRBuilder<> rare(end);
-  rare.CreateStore(rare.CreateCall(runtime_.drain, {position}), slot);
+  rare.CreateStore(runtime_.drain(rare, position), slot);
 }
 
 void writeArguments(IRBuilder<>& builder, Function& door, RuntimeInterface& runtime) {
@@ -67,7 +67,7 @@ void writeArguments(IRBuilder<>& builder, Function& door, RuntimeInterface& runt
   auto* rest = BasicBlock::Create(builder.getContext(), "", &door);
   builder.CreateCondBr(isFull(builder, position, runtime), rare, rest);
   builder.SetInsertPoint(rare);
-  builder.CreateStore(builder.CreateCall(runtime.drain, {position}), runtime.valuesAddress(builder));
+  builder.CreateStore(runtime.drain(builder, position), runtime.valuesAddress(builder));
   builder.CreateBr(rest);
   builder.SetInsertPoint(rest);
 }

@@ -12,16 +12,14 @@ using namespace symbiosis::runtime;
 namespace {
 
 struct Waiting {
-  format::OpRecord* wake;
+  format::OpSlot* wake;
   pthread_mutex_t* mutex;
 };
 
 void woke(const Waiting& waiting, int result, bool cancelled) {
   finishWait(waiting.wake, result);
-  format::OpRecord* relock = beginOp(EventKind::lock, waiting.mutex);
-  relock->argument = cancelled; // the call does not return
-  relock->sequence = nextAcquisition(waiting.mutex);
-  finishOp(relock, 0);
+  // Marked: the call does not return.
+  finishOp(beginOp(EventKind::lock, waiting.mutex, {.flags = uint8_t(cancelled ? format::kOpMarked : 0)}), 0);
 }
 
 // A thread that is cancelled while it waits has the mutex again when its cleanup begins.
@@ -30,12 +28,11 @@ void cancelled(void* waiting) { woke(*static_cast<Waiting*>(waiting), ECANCELED,
 // `wait` blocks and returns what the caller gets.
 template <typename Wait>
 int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool isTimed, Wait wait) {
-  format::OpRecord* begin = beginOp(EventKind::waitBegin, condition);
-  begin->argument = reinterpret_cast<uint64_t>(mutex);
+  format::OpSlot* begin =
+      beginOp(EventKind::waitBegin, condition, {.argument = reinterpret_cast<uint64_t>(mutex)});
   finishOp(begin, 0);
-  noteRelease(mutex, begin->timestamp);
-  format::OpRecord* wake = beginOp(EventKind::wake, condition);
-  wake->argument = isTimed;
+  noteRelease(mutex, self->clock);
+  format::OpSlot* wake = beginOp(EventKind::wake, condition, {.flags = uint8_t(isTimed ? format::kOpTimed : 0)});
   Waiting waiting = {wake, mutex};
   volatile int result = 0;
   pthread_cleanup_push(cancelled, &waiting);
@@ -44,7 +41,7 @@ int recordedWait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool isTimed
   if (result != 0 && result != ETIMEDOUT) {
     // It did not wait at all; the mutex is as it was.
     forgetOp(wake);
-    begin->result = result;
+    finishOp(begin, result);
     return result;
   }
   woke(waiting, result, false);

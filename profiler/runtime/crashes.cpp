@@ -15,10 +15,6 @@ using namespace symbiosis;
 using namespace symbiosis::runtime;
 
 extern "C" {
-// The instrumented code; delimited by the linker.
-extern const char __start_symbiosis_bodies[] __attribute__((weak, visibility("hidden")));
-extern const char __stop_symbiosis_bodies[] __attribute__((weak, visibility("hidden")));
-
 // The C++ runtime, if the program has one: only its published ABI is used, and only when the program has failed.
 struct CxxTypeInfo {
   void* const* table;
@@ -36,13 +32,11 @@ constexpr int kWatched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 constexpr size_t kStackSize = 64 * 1024;
 bool isOurs[NSIG] = {}; // the handler of the signal
 
-using SetAction = int (*)(int, const struct sigaction*, struct sigaction*);
 SetAction realSigaction = nullptr;
 
 bool isInBody(const void* context) {
-  const auto pc =
-      reinterpret_cast<const char*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-  return pc >= __start_symbiosis_bodies && pc < __stop_symbiosis_bodies;
+  return isInstrumentedCode(
+      reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]));
 }
 
 // The object of the exception that is being handled, as libstdc++ keeps it.
@@ -167,9 +161,10 @@ void closeSignalStack(ThreadState& thread) {
 
 extern "C" int sigaction(int signal, const struct sigaction* action, struct sigaction* old) noexcept {
   findReal(realSigaction, "sigaction", nullptr);
-  if (!isWatched(signal) || !isOurs[signal]) {
+  if (!isWatched(signal)) return setHandler(realSigaction, signal, action, old);
+  if (!isOurs[signal]) {
     const int result = realSigaction(signal, action, old);
-    const bool isDefault = action && action->sa_handler == SIG_DFL && isWatched(signal);
+    const bool isDefault = action && action->sa_handler == SIG_DFL;
     if (result == 0 && isDefault && __symbiosis_mode != uint32_t(format::Mode::off)) install(signal);
     return result;
   }
@@ -184,14 +179,19 @@ extern "C" int sigaction(int signal, const struct sigaction* action, struct siga
   return result;
 }
 
-extern "C" sighandler_t signal(int number, sighandler_t handler) noexcept {
-  using Real = sighandler_t (*)(int, sighandler_t);
-  static Real real = nullptr;
-  findReal(real, "signal", nullptr);
-  if (!isWatched(number)) return real(number, handler);
+static sighandler_t install(int number, sighandler_t handler, int flags) {
+  if (handler == SIG_ERR) return errno = EINVAL, SIG_ERR;
   struct sigaction action = {}, old = {};
   action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  if (sigaction(number, &action, &old) != 0) return SIG_ERR;
-  return old.sa_handler;
+  action.sa_flags = flags;
+  return sigaction(number, &action, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+extern "C" sighandler_t signal(int number, sighandler_t handler) noexcept {
+  return install(number, handler, SA_RESTART);
+}
+
+// What a program that asks for nothing but ISO C calls instead.
+extern "C" sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
+  return install(number, handler, SA_RESETHAND | SA_NODEFER);
 }

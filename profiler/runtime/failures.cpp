@@ -91,9 +91,7 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
 extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
   if (controlling()) countedPoint(EventKind::alloc, memory);
   if (!recording()) return;
-  format::OpRecord* record = beginOp(EventKind::alloc, memory);
-  record->argument = size;
-  finishOp(record, 0);
+  finishOp(beginOp(EventKind::alloc, memory, {.argument = size}), 0);
 }
 
 extern "C" void __symbiosis_freed(void* memory) {

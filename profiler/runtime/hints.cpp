@@ -4,15 +4,9 @@
 
 namespace symbiosis::runtime {
 
+uint64_t releases[1 << kReleaseBits];
+
 namespace {
-
-size_t slotOf(const void* object, unsigned bits) {
-  return size_t((reinterpret_cast<uint64_t>(object) * 0x9E3779B97F4A7C15ull) >> (64 - bits));
-}
-
-// How often each lock has been acquired: a hint for the solver, so that collisions merely weaken it.
-uint64_t acquisitions[1 << 12];
-uint64_t releases[1 << 12]; // when it was last released
 
 struct Barrier {
   const void* object;
@@ -22,19 +16,6 @@ constexpr unsigned kBarrierBits = 8;
 Barrier barriers[1 << kBarrierBits];
 
 } // namespace
-
-uint64_t nextAcquisition(const void* lock) {
-  return __atomic_add_fetch(&acquisitions[slotOf(lock, 12)], 1, __ATOMIC_RELAXED);
-}
-
-void noteRelease(const void* lock, uint64_t when) {
-  __atomic_store_n(&releases[slotOf(lock, 12)], when, __ATOMIC_RELAXED);
-}
-
-void catchUp(const void* lock) {
-  const uint64_t released = __atomic_load_n(&releases[slotOf(lock, 12)], __ATOMIC_RELAXED);
-  if (self && self->clock < released) self->clock = released;
-}
 
 // Open addressing; a barrier that is initialised again takes its old place.
 void noteBarrier(const void* barrier, uint32_t count) {

@@ -19,9 +19,8 @@ namespace symbiosis::runtime {
 void recordFilled(const void* to, size_t size, bool channel) {
   if (!recording()) return;
   const int saved = errno;
-  format::OpRecord* record = beginOp(EventKind::write, to);
-  record->argument = size;
-  record->sequence = channel;
+  const uint8_t flags = channel ? format::kOpMarked : 0;
+  format::OpSlot* record = beginOp(EventKind::write, to, {.argument = size, .flags = flags});
   const uint64_t piece = format::kValueSlack / 2;
   for (size_t done = 0; done < size; done += piece) {
     const size_t count = size - done < piece ? size - done : piece;
@@ -59,9 +58,7 @@ uint64_t takeInput(uint64_t own) {
   }
   if (recording()) {
     const int saved = errno;
-    format::OpRecord* record = beginOp(EventKind::input, nullptr);
-    record->argument = value;
-    finishOp(record, 0);
+    finishOp(beginOp(EventKind::input, nullptr, {.argument = value}), 0);
     errno = saved;
   }
   return value;

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include <x86intrin.h>
 
 using namespace symbiosis;
 using namespace symbiosis::runtime;
@@ -26,8 +25,6 @@ namespace symbiosis::runtime {
 
 __thread __attribute__((tls_model("initial-exec"))) ThreadState* self = nullptr;
 
-uint64_t timestamp() { return __rdtsc(); }
-
 void reportProblem(const char* what, int error) {
   if (!processHeader || __atomic_exchange_n(&processHeader->recordingFailed, 1u, __ATOMIC_RELAXED)) return;
   size_t at = copyText(processHeader->problem, sizeof processHeader->problem, what);
@@ -39,6 +36,13 @@ void reportProblem(const char* what, int error) {
 }
 
 namespace {
+
+// A signal that comes now finds the logs unfinished, though the thread is in a system call.
+struct Busy {
+  ThreadState* thread = self;
+  Busy() { ++thread->busy; }
+  ~Busy() { --thread->busy; }
+};
 
 // The program's errno must not show that we were here.
 struct KeepErrno {
@@ -121,12 +125,13 @@ void openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
   openWindow(log, name, fileOffset);
 }
 
-void writeAll(const char* name, const uint8_t* bytes, size_t size) {
+bool writeAll(const char* name, const uint8_t* bytes, size_t size) {
   const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_APPEND);
-  if (fd < 0) return reportProblem("cannot create a log", -fd);
+  if (fd < 0) return reportProblem("cannot create a log", -fd), false;
   if (exceedsFileLimit(uint64_t(control::systemCall(SYS_lseek, fd, 0, SEEK_END)) + size)) {
     reportProblem("cannot write a log", EFBIG);
-    size = 0;
+    control::closeFile(fd);
+    return false;
   }
   while (size > 0) {
     const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(bytes), long(size));
@@ -139,24 +144,25 @@ void writeAll(const char* name, const uint8_t* bytes, size_t size) {
     size -= size_t(put);
   }
   control::closeFile(fd);
+  return size == 0;
 }
 
-bool writeThreadHeader(const ThreadState& thread) {
+void writeThreadHeader(const ThreadState& thread) {
   format::ThreadHeader header = {};
   memcpy(header.magic, format::kThreadMagic, sizeof header.magic);
   header.version = format::kFormatVersion;
   header.serial = thread.serial;
   header.parentSerial = thread.parentSerial;
   header.ordinal = thread.ordinal;
+  header.clock = timestamp();
   char name[4200];
   logPath(name, sizeof name, thread.serial, "thread");
   writeAll(name, reinterpret_cast<const uint8_t*>(&header), sizeof header);
-  return true;
 }
 
 // The buffer begins at a multiple of twice its size, so that the bit that the inlined check tests is clear in it.
 uint8_t* mapValueBuffer(uint32_t serial) {
-  const size_t size = format::kValueBuffer + format::kValueSlack;
+  const size_t size = format::kValueFile;
   char name[4200];
   logPath(name, sizeof name, serial, "values");
   if (uint8_t* place = placeOfThread(serial, 2)) {
@@ -177,10 +183,15 @@ uint8_t* mapValueBuffer(uint32_t serial) {
   return static_cast<uint8_t*>(memory);
 }
 
+format::ValueTrailer& trailerOf(const ThreadState& thread) {
+  return *reinterpret_cast<format::ValueTrailer*>(thread.valueBuffer + format::kValueBuffer + format::kValueSlack);
+}
+
 } // namespace
 
 bool openLogs(ThreadState& thread) {
   KeepErrno keep;
+  Busy busy;
   thread.path = {placeOfThread(thread.serial, 0), 0, format::kPathWindow, format::kPathSlack, "path"};
   thread.ops = {placeOfThread(thread.serial, 1), 0, format::kOpsWindow, 0, "ops"};
   writeThreadHeader(thread);
@@ -202,93 +213,33 @@ bool openLogs(ThreadState& thread) {
 
 void detachLogs(ThreadState& thread) {
   KeepErrno keep;
+  if (thread.interrupted) detachLogs(*thread.interrupted);
   if (!thread.path.base) return;
   anonymous(thread.path.window + thread.path.slack, thread.path.base);
   anonymous(thread.ops.window, thread.ops.base);
-  anonymous(format::kValueBuffer + format::kValueSlack, thread.valueBuffer);
+  anonymous(format::kValueFile, thread.valueBuffer);
 }
 
 void closeLogs(ThreadState& thread) {
   KeepErrno keep;
+  if (thread.handler) closeLogs(*thread.handler);
   munmap(thread.path.base, thread.path.window + thread.path.slack);
   munmap(thread.ops.base, thread.ops.window);
-  munmap(thread.valueBuffer, format::kValueBuffer + format::kValueSlack);
+  munmap(thread.valueBuffer, format::kValueFile);
   __symbiosis_path = nullptr;
 }
 
-namespace {
-
-void notePosition(format::OpRecord& record, const ThreadState& thread) {
-  record.site = __symbiosis_site;
-  record.wordOffset =
-      thread.path.fileOffset + uint64_t(reinterpret_cast<uint8_t*>(__symbiosis_path) - thread.path.base);
-  record.word = *__symbiosis_path;
-}
-
-} // namespace
-
-void notePending(uint64_t index, bool silent) {
-  const ThreadState& thread = *self;
-  if (!__symbiosis_path || thread.nextOp == thread.ops.base + thread.ops.window) return;
-  format::OpRecord& record = *reinterpret_cast<format::OpRecord*>(thread.nextOp);
-  notePosition(record, thread);
-  record.argument = index;
-  record.result = silent;
-  record.kind = format::kPending;
-}
-
-// Never later than now: an operation takes longer than one tick. Once a thread has failed it matters which
-// operations of the others came after that.
-static uint64_t takeStamp(ThreadState& thread, Stamp stamp) {
-  constexpr uint32_t kMostCoarse = 16;
-  if (stamp == Stamp::coarse && ++thread.coarseSince < kMostCoarse && !anyHasFailed()) return ++thread.clock;
-  thread.coarseSince = 0;
-  const uint64_t now = timestamp();
-  return thread.clock = now > thread.clock ? now : thread.clock + 1;
-}
-
-format::OpRecord* beginOp(EventKind kind, const void* object, Stamp stamp) {
-  if (!self) __symbiosis_adopt_thread();
-  ThreadState& thread = *self;
-  if (thread.nextOp == thread.ops.base + thread.ops.window) {
-    KeepErrno keep;
-    openWindow(thread.ops, thread.serial, thread.ops.fileOffset + thread.ops.window);
-    thread.nextOp = thread.ops.base;
-  }
-  format::OpRecord* record = reinterpret_cast<format::OpRecord*>(thread.nextOp);
-  thread.nextOp += sizeof *record;
-  notePosition(*record, thread);
-  record->object = reinterpret_cast<uint64_t>(object);
-  record->argument = 0;
-  record->result = 0;
-  record->sequence = 0;
-  record->state = format::OpState::intent;
-  record->timestamp = takeStamp(thread, stamp);
-  record->coarse = thread.coarseSince != 0;
-  record->kind = uint8_t(kind);
-  return record;
-}
-
-void finishOp(format::OpRecord* record, int64_t result) {
-  record->result = result;
-  record->state = format::OpState::done;
-}
-
-void finishWait(format::OpRecord* record, int64_t result, Stamp stamp) {
-  record->timestamp = takeStamp(*self, stamp);
-  record->coarse = self->coarseSince != 0;
-  finishOp(record, result);
-}
-
-void forgetOp(format::OpRecord* record) {
-  record->kind = 0;
-  self->nextOp = reinterpret_cast<uint8_t*>(record);
+void nextOpsWindow(ThreadState& thread) {
+  Busy busy;
+  openWindow(thread.ops, thread.serial, thread.ops.fileOffset + thread.ops.window);
+  thread.nextOp = thread.ops.base;
 }
 
 } // namespace symbiosis::runtime
 
 extern "C" uint64_t* __symbiosis_path_more(uint64_t* position) {
   KeepErrno keep;
+  Busy busy;
   WindowedLog& log = self->path;
   const uint64_t past = uint64_t(reinterpret_cast<uint8_t*>(position) - (log.base + log.window));
   // The slack page of this window and the first page of the next are the same page of the file; if it is not kept
@@ -303,13 +254,15 @@ extern "C" uint64_t* __symbiosis_path_more(uint64_t* position) {
 
 extern "C" uint8_t* __symbiosis_drain(uint8_t* position) {
   KeepErrno keep;
+  Busy busy;
   const size_t size = size_t(position - self->valueBuffer);
   if (!processHeader || processHeader->recordingFailed || self->valuesDropped) return self->valueBuffer;
   char name[4200];
   static uint64_t drained = 0; // by all threads
   self->valuesDropped = valueLimit && __atomic_add_fetch(&drained, size, __ATOMIC_RELAXED) > valueLimit;
   logPath(name, sizeof name, self->serial, self->valuesDropped ? "dropped" : "drained");
-  writeAll(name, self->valueBuffer, self->valuesDropped ? 0 : size);
+  if (writeAll(name, self->valueBuffer, self->valuesDropped ? 0 : size) && !self->valuesDropped)
+    trailerOf(*self).drained += size;
   return self->valueBuffer;
 }
 

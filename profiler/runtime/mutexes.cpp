@@ -8,9 +8,9 @@ using namespace symbiosis::runtime;
 namespace {
 
 template <typename Controlled, typename Real>
-int acquire(EventKind kind, const void* lock, Controlled controlled, Real real) {
+int acquire(EventKind kind, const void* lock, Controlled controlled, Real real, bool isTimed = false) {
   auto take = [&] { return control::inControl() ? controlled() : real(); };
-  return recording() ? recordedAcquisition(kind, lock, take, Stamp::coarse) : take();
+  return recording() ? recordedAcquisition(kind, lock, isTimed, take, Stamp::coarse) : take();
 }
 
 template <typename Controlled, typename Real> int release(const void* lock, Controlled controlled, Real real) {
@@ -28,6 +28,10 @@ extern "C" {
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {
   FIND_REAL(pthread_mutex_lock);
+  static decltype(&pthread_mutex_trylock) attempt = nullptr;
+  findReal(attempt, "pthread_mutex_trylock", nullptr);
+  if (recording() && !control::inControl())
+    return recordedLock(mutex, [&] { return attempt(mutex); }, [&] { return real(mutex); });
   return acquire(EventKind::lock, mutex, [&] { return control::lock(mutex, real); }, [&] { return real(mutex); });
 }
 
@@ -41,14 +45,14 @@ int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexce
   FIND_REAL(pthread_mutex_timedlock);
   return acquire(
       EventKind::lock, mutex, [&] { return control::lockUntil(mutex, CLOCK_REALTIME, *time); },
-      [&] { return real(mutex, time); });
+      [&] { return real(mutex, time); }, true);
 }
 
 int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* time) noexcept {
   FIND_REAL(pthread_mutex_clocklock);
   return acquire(
       EventKind::lock, mutex, [&] { return control::lockUntil(mutex, clock, *time); },
-      [&] { return real(mutex, clock, time); });
+      [&] { return real(mutex, clock, time); }, true);
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* mutex) {
@@ -58,6 +62,10 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 
 int pthread_spin_lock(pthread_spinlock_t* lock) {
   FIND_REAL(pthread_spin_lock);
+  static decltype(&pthread_spin_trylock) attempt = nullptr;
+  findReal(attempt, "pthread_spin_trylock", nullptr);
+  if (recording() && !control::inControl())
+    return recordedLock(const_cast<int*>(lock), [&] { return attempt(lock); }, [&] { return real(lock); });
   return acquire(
       EventKind::lock, const_cast<int*>(lock), [&] { return control::spin(EventKind::lock, lock, real); },
       [&] { return real(lock); });

@@ -11,12 +11,12 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
   static Once real = nullptr;
   findReal(real, "pthread_once", nullptr);
   if (!recording() && !control::inControl()) return real(once, initialise);
-  format::OpRecord* pass = recording() ? beginOp(EventKind::oncePass, once) : nullptr;
+  format::OpSlot* pass = recording() ? beginOp(EventKind::oncePass, once) : nullptr;
   if (control::inControl()) control::announce(control::counted(EventKind::onceBegin, once));
   // The initialiser takes no argument: it is handed over in this thread's own variable.
   static __thread void (*wanted)(void);
   static __thread pthread_once_t* object;
-  static __thread format::OpRecord* record; // announces a pass; becomes a beginning if nobody has begun
+  static __thread format::OpSlot* record; // announces a pass; becomes a beginning if nobody has begun
   static __thread bool ran;
   auto* previousWanted = wanted;
   pthread_once_t* previousObject = object;
@@ -26,7 +26,7 @@ extern "C" int pthread_once(pthread_once_t* once, void (*initialise)(void)) {
   record = pass;
   const int result = real(once, [] {
     if (record) {
-      record->kind = uint8_t(EventKind::onceBegin);
+      changeKind(record, EventKind::onceBegin);
       finishWait(record, 0);
     }
     if (control::inControl()) control::claimOnce(object);
@@ -67,11 +67,11 @@ void finishInitialiser(uint64_t* guard, void (*real)(uint64_t*), bool made) {
 extern "C" int __cxa_guard_acquire(uint64_t* guard) {
   static int (*real)(uint64_t*) = nullptr;
   findReal(real, "__cxa_guard_acquire", nullptr);
-  format::OpRecord* record = recording() ? beginOp(EventKind::oncePass, guard) : nullptr;
+  format::OpSlot* record = recording() ? beginOp(EventKind::oncePass, guard) : nullptr;
   if (control::inControl()) control::announce(guardOperation(EventKind::onceBegin, guard));
   const int mustRun = real(guard);
   if (mustRun && control::inControl()) control::claimOnce(guard);
-  if (record && mustRun) record->kind = uint8_t(EventKind::onceBegin);
+  if (record && mustRun) changeKind(record, EventKind::onceBegin);
   if (record) finishWait(record, 0);
   return mustRun;
 }

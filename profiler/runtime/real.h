@@ -3,7 +3,7 @@
 // they happened, releases before: whatever the moment at which the process is killed, a release that another
 // thread may have seen is in the log. An acquisition is announced before, so that the log of a process that hangs
 // says where each thread waits.
-#include "profiler/runtime/runtime.h"
+#include "profiler/runtime/operations.h"
 #include <errno.h>
 
 namespace symbiosis::runtime {
@@ -21,22 +21,35 @@ inline bool ranOutOfTime(int result) { return result == ETIMEDOUT || (result == 
 
 // Who runs out of time has found it taken, as one does who only tries.
 template <typename Call>
-int recordedAcquisition(EventKind kind, const void* object, Call call, Stamp stamp = Stamp::exact) {
-  format::OpRecord* record = beginOp(kind, object, Stamp::coarse);
+int recordedAcquisition(EventKind kind, const void* object, bool isTimed, Call call, Stamp stamp = Stamp::exact) {
+  format::OpSlot* record =
+      beginOp(kind, object, {.stamp = Stamp::coarse, .flags = uint8_t(isTimed ? format::kOpTimed : 0)});
   const int result = call();
-  if (ranOutOfTime(result)) record->kind = uint8_t(attemptOf(kind));
-  if (took(result)) record->sequence = nextAcquisition(object);
+  if (ranOutOfTime(result)) changeKind(record, attemptOf(kind));
   catchUp(object);
   finishWait(record, took(result) ? 0 : result, stamp);
   return result;
 }
 
+// The same for what comes in millions: who finds it free has one record to write, and nothing to announce.
+// `attempt` returns EBUSY if it would have to wait.
+template <typename Attempt, typename Call> int recordedLock(const void* object, Attempt attempt, Call call) {
+  const int result = self && __symbiosis_path ? attempt() : EBUSY;
+  if (result == EBUSY) return recordedAcquisition(EventKind::lock, object, false, call, Stamp::coarse);
+  catchUp(object);
+  format::OpSlot* record = recordDone(*self, EventKind::lock, object, Stamp::coarse);
+  if (!took(result)) finishOp(record, result);
+  return result;
+}
+
+// A release counts from the first, because another thread may see it.
 template <typename Call>
 int recordedRelease(EventKind kind, const void* object, Call call, Stamp stamp = Stamp::exact) {
-  format::OpRecord* record = beginOp(kind, object, stamp);
-  noteRelease(object, record->timestamp);
+  if (!self) __symbiosis_adopt_thread();
+  format::OpSlot* record = recordDone(*self, kind, object, stamp);
+  noteRelease(object, self->clock);
   const int result = call();
-  finishOp(record, result);
+  if (result) finishOp(record, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include "trace/event_kind.h"
 #include "trace/format.h"
 #include <pthread.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -26,18 +27,19 @@ SYMBIOSIS_TLS uint32_t __symbiosis_site;   // call site that was last left for u
 SYMBIOSIS_TLS uint64_t __symbiosis_point_index; // in control: points passed; the index of the next one
 SYMBIOSIS_TLS uint64_t __symbiosis_point_stop;  // in control: the index at which the scheduler must be asked
 
+// The first three are called through stubs.cpp, which keeps the registers of instrumented code.
 // The path pointer has reached its limit: maps the next window, returns the same position in it.
 uint64_t* __symbiosis_path_more(uint64_t* position);
 // The value pointer has left the buffer: drains it, returns where the next value goes.
 uint8_t* __symbiosis_drain(uint8_t* position);
+// In control, before a point whose index has reached __symbiosis_point_stop: returns when the thread may pass it.
+void __symbiosis_point(const void* address, uint32_t kind, uint32_t number);
 // Copies through the value log, so that what is logged is exactly what was copied.
 uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_t size);
 // A thread that pthread_create did not announce enters instrumented code.
 void __symbiosis_adopt_thread(void);
 void __symbiosis_allocated(void* memory, uint64_t size);
 void __symbiosis_freed(void* memory);
-// In control, before a point whose index has reached __symbiosis_point_stop: returns when the thread may pass it.
-void __symbiosis_point(const void* address, uint32_t kind, uint32_t number);
 }
 
 namespace symbiosis::runtime {
@@ -50,6 +52,13 @@ struct WindowedLog {
   const char* suffix; // "path", "ops"
 };
 
+// Where a thread's logs go on.
+struct LogPosition {
+  uint64_t *path, *limit;
+  uint8_t* values;
+  uint32_t site;
+};
+
 struct ThreadState {
   ThreadState* next; // registry of all threads, newest first
   pthread_t handle;
@@ -59,12 +68,20 @@ struct ThreadState {
   void* startArgument;
   bool finished;
   uint32_t destructorRounds;
+  bool startsBlocked;  // with all signals blocked; when it has begun …
+  uint64_t signalMask; // … only these are
   WindowedLog path, ops;
   uint8_t* nextOp;
   uint64_t clock;       // the latest timestamp
   uint32_t coarseSince; // operations since the counter was read
   uint8_t* valueBuffer;
-  bool valuesDropped;   // past the limit
+  bool valuesDropped; // past the limit
+  uint32_t busy;      // in a function of the runtime that makes system calls
+  // A handler that interrupts the thread has logs of its own (handlers.cpp): `handler` is where they are kept,
+  // null: none yet. There, `interrupted` is the thread; `position`: where its logs go on; `interruptedAt`: those
+  // of the thread.
+  ThreadState *handler, *interrupted;
+  LogPosition position, interruptedAt;
   uint8_t* signalStack; // ours; null: none, or the program has its own
   control::ControlledThread control;
 };
@@ -91,18 +108,28 @@ int reserve(int descriptor, uint64_t offset, uint64_t size);
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at);
 // Maps the window at `fileOffset`, in the place of the one before; false: the log goes to scratch memory.
 bool openWindow(WindowedLog& log, const char* name, uint64_t fileOffset);
+void reportProblem(const char* what, int error);
+void nextOpsWindow(ThreadState& thread);
+
+// --- operations.cpp; see also operations.h ---
+void moreSlots(ThreadState& thread);
 enum class Stamp { exact, coarse };
-// The next op record of this thread, position and timestamp filled in; the caller fills the rest, `kind` last.
-// Reading the time-stamp counter costs more than all the rest: mutexes, which come in millions, read it only now
-// and then, and order their records by logical time in between (see noteRelease).
-format::OpRecord* beginOp(EventKind kind, const void* object, Stamp stamp = Stamp::exact);
-void finishOp(format::OpRecord* record, int64_t result);
+struct OpDetails {
+  Stamp stamp = Stamp::exact;
+  uint64_t argument = 0; // of the kinds that have one
+  uint8_t flags = 0;     // format::OpFlags
+};
+// The next record of this thread, announced. Reading the time-stamp counter costs more than all the rest: mutexes,
+// which come in millions, read it only now and then, and order their records by logical time in between (see
+// noteRelease). The time of the latest record is `self->clock`.
+format::OpSlot* beginOp(EventKind kind, const void* object, OpDetails details = {});
+void changeKind(format::OpSlot* slot, EventKind kind); // both with an argument, or both without
+void finishOp(format::OpSlot* slot, int result);
 // Behind the last record, until the next one takes its place: where the thread stands.
 void notePending(uint64_t index, bool silent);
 // Of what may have waited: its time is now.
-void finishWait(format::OpRecord* record, int64_t result, Stamp stamp = Stamp::exact);
-void forgetOp(format::OpRecord* record); // the latest; it did not happen at all
-void reportProblem(const char* what, int error);
+void finishWait(format::OpSlot* slot, int result, Stamp stamp = Stamp::exact);
+void forgetOp(format::OpSlot* slot); // the latest; it did not happen at all
 uint64_t timestamp();
 
 // --- process.cpp ---
@@ -130,20 +157,30 @@ pid_t actualProcess(pid_t shown); // of this process, if it was told to be `show
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);
 
+// --- handlers.cpp ---
+using SetAction = int (*)(int, const struct sigaction*, struct sigaction*);
+// What sigaction does, except that handlers that run in the middle of things log elsewhere.
+int setHandler(SetAction real, int signal, const struct sigaction* action, struct sigaction* old);
+uint64_t blockSignals(); // all; returns those that were blocked
+void unblockSignals(uint64_t blocked);
+void leaveHandler(); // the calling thread, which is in one: the logs are again those that were interrupted
+bool isInstrumentedCode(const void* pc);
+
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
+ThreadState* newHandler(ThreadState& interrupted);
 void createThreadKey();
 void noticeQuickExit();
 void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
 void enterThread(ThreadState& thread); // the first thing that a created thread does
 // Before and after the real creation; null: nobody will know the new thread.
-ThreadState* announceThread(void* routine, void* argument, format::OpRecord*& record);
-void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpRecord* record);
+ThreadState* announceThread(void* routine, void* argument, format::OpSlot*& record);
+void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpSlot* record);
 // `create` starts a thread that calls enterThread with the state it is given, or, given null, the program's own.
 template <typename Create> int createThread(pthread_t* handle, void* routine, void* argument, Create create) {
   if (!recording() && !controlling()) return create(nullptr);
-  format::OpRecord* record = nullptr;
+  format::OpSlot* record = nullptr;
   ThreadState* child = announceThread(routine, argument, record);
   const int result = create(child);
   threadCreated(child, *handle, result, record);
@@ -151,11 +188,22 @@ template <typename Create> int createThread(pthread_t* handle, void* routine, vo
 }
 
 // --- hints.cpp ---
-uint64_t nextAcquisition(const void* lock); // from 1; called while it is held
+inline size_t slotOf(const void* object, unsigned bits) {
+  return size_t((reinterpret_cast<uint64_t>(object) * 0x9E3779B97F4A7C15ull) >> (64 - bits));
+}
+// When each lock was last released, or one with the same hash: then the order in time is only stricter.
+inline constexpr unsigned kReleaseBits = 12;
+extern uint64_t releases[1 << kReleaseBits];
 // The lock is about to be released at this time: whoever acquires it next gets a later timestamp.
-void noteRelease(const void* lock, uint64_t when);
+inline void noteRelease(const void* lock, uint64_t when) {
+  uint64_t& latest = releases[slotOf(lock, kReleaseBits)];
+  if (__atomic_load_n(&latest, __ATOMIC_RELAXED) < when) __atomic_store_n(&latest, when, __ATOMIC_RELAXED);
+}
 // Before the record of an acquisition with a coarse stamp.
-void catchUp(const void* lock);
+inline void catchUp(const void* lock) {
+  const uint64_t released = __atomic_load_n(&releases[slotOf(lock, kReleaseBits)], __ATOMIC_RELAXED);
+  if (self && self->clock < released) self->clock = released;
+}
 void noteBarrier(const void* barrier, uint32_t count);
 uint32_t barrierCount(const void* barrier); // 0: unknown
 

@@ -9,7 +9,7 @@ static int acquire(EventKind kind, pthread_rwlock_t* lock, control::Deadline dea
   auto take = [&] {
     return control::inControl() ? control::lockShared(control::counted(kind, lock), lock, deadline) : real();
   };
-  return recording() ? recordedAcquisition(kind, lock, take) : take();
+  return recording() ? recordedAcquisition(kind, lock, deadline.time != nullptr, take) : take();
 }
 
 #define SYMBIOSIS_RWLOCK(name, kind)                                                                              \

@@ -13,9 +13,7 @@ extern "C" int sem_init(sem_t* semaphore, int shared, unsigned value) {
   if (control::inControl()) control::announce(control::counted(EventKind::semInit, semaphore));
   if (!recording()) return real(semaphore, shared, value);
   const int result = real(semaphore, shared, value);
-  format::OpRecord* record = beginOp(EventKind::semInit, semaphore);
-  record->argument = value;
-  finishOp(record, result);
+  finishOp(beginOp(EventKind::semInit, semaphore, {.argument = value}), result);
   return result;
 }
 
@@ -32,7 +30,7 @@ static int takeToken(sem_t* semaphore, control::Deadline deadline, auto real) {
     if (!control::inControl()) return real();
     return control::takeToken(control::counted(EventKind::semWait, semaphore), semaphore, deadline);
   };
-  return recording() ? recordedAcquisition(EventKind::semWait, semaphore, take) : take();
+  return recording() ? recordedAcquisition(EventKind::semWait, semaphore, deadline.time != nullptr, take) : take();
 }
 
 extern "C" int sem_wait(sem_t* semaphore) {
@@ -58,7 +56,7 @@ extern "C" int sem_trywait(sem_t* semaphore) {
   findReal(real, "sem_trywait", nullptr);
   if (control::inControl()) control::announce(control::counted(EventKind::semTrywait, semaphore));
   if (!recording()) return real(semaphore);
-  return recordedAcquisition(EventKind::semTrywait, semaphore, [&] { return real(semaphore); });
+  return recordedAcquisition(EventKind::semTrywait, semaphore, false, [&] { return real(semaphore); });
 }
 
 extern "C" int pthread_barrier_init(pthread_barrier_t* barrier, const pthread_barrierattr_t* attributes,
@@ -76,10 +74,8 @@ extern "C" int pthread_barrier_wait(pthread_barrier_t* barrier) {
   findReal(real, "pthread_barrier_wait", nullptr);
   auto wait = [&] { return control::inControl() ? control::waitAtBarrier(barrier) : real(barrier); };
   if (!recording()) return wait();
-  format::OpRecord* arrive = beginOp(EventKind::barrierArrive, barrier);
-  arrive->argument = barrierCount(barrier);
-  finishOp(arrive, 0);
-  format::OpRecord* leave = beginOp(EventKind::barrierLeave, barrier);
+  finishOp(beginOp(EventKind::barrierArrive, barrier, {.argument = barrierCount(barrier)}), 0);
+  format::OpSlot* leave = beginOp(EventKind::barrierLeave, barrier);
   const int result = wait();
   // One of the threads gets PTHREAD_BARRIER_SERIAL_THREAD; both answers mean that the round is complete.
   finishWait(leave, 0);

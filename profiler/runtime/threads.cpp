@@ -50,6 +50,8 @@ void threadEnds(void* value) {
   }
   if (state->finished) return;
   state->finished = true;
+  blockSignals(); // there are no logs any more for a handler
+  while (self != state && self->interrupted) leaveHandler();
   const bool controlled = control::inControl();
   if (controlled) control::announce(control::counted(EventKind::exit, nullptr));
   if (recording()) {
@@ -73,18 +75,21 @@ void enterThread(ThreadState& thread) {
   beginThread(thread);
 }
 
-ThreadState* announceThread(void* routine, void* argument, format::OpRecord*& record) {
+ThreadState* announceThread(void* routine, void* argument, format::OpSlot*& record) {
   if (control::inControl()) control::announce(control::counted(EventKind::fork, nullptr));
-  record = recording() ? beginOp(EventKind::fork, nullptr) : nullptr;
   ThreadState* child = newThread(self);
+  record = recording() ? beginOp(EventKind::fork, nullptr, {.argument = child ? child->serial : 0}) : nullptr;
   if (!child) return nullptr;
   child->startRoutine = routine;
   child->startArgument = argument;
-  if (record) record->argument = child->serial;
+  // The thread is born with all signals blocked: a handler that came before its logs are open would not know it.
+  child->startsBlocked = recording() && !controlling();
+  if (child->startsBlocked) child->signalMask = blockSignals();
   return child;
 }
 
-void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpRecord* record) {
+void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpSlot* record) {
+  if (child && child->startsBlocked) unblockSignals(child->signalMask);
   if (child && result == 0) {
     __atomic_store_n(&child->handle, handle, __ATOMIC_RELAXED);
     if (control::inControl()) control::waitUntilParked(*child);
@@ -97,7 +102,9 @@ void beginThread(ThreadState& thread) {
   pthread_setspecific(endKey, &thread);
   openSignalStack(thread);
   if (!recording()) return;
+  const uint64_t blocked = blockSignals(); // a handler that came now would find no logs
   if (openLogs(thread)) finishOp(beginOp(EventKind::start, nullptr), 0);
+  unblockSignals(thread.startsBlocked ? thread.signalMask : blocked);
 }
 
 void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
@@ -112,6 +119,16 @@ ThreadState* newThread(ThreadState* parent) {
   state->next = __atomic_load_n(&newest, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(&newest, &state->next, state, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
   }
+  return state;
+}
+
+ThreadState* newHandler(ThreadState& interrupted) {
+  const uint32_t children = interrupted.children;
+  ThreadState* state = newThread(&interrupted);
+  interrupted.children = children; // it is none
+  if (!state) return nullptr;
+  state->ordinal = format::kHandlerOrdinal;
+  state->interrupted = &interrupted;
   return state;
 }
 
@@ -132,7 +149,8 @@ void startMainThread() {
 // Handles are used again after a join; the newest thread with this handle is meant.
 ThreadState* findThread(pthread_t handle) {
   for (ThreadState* state = __atomic_load_n(&newest, __ATOMIC_ACQUIRE); state; state = state->next)
-    if (pthread_equal(__atomic_load_n(&state->handle, __ATOMIC_RELAXED), handle)) return state;
+    if (!state->interrupted && pthread_equal(__atomic_load_n(&state->handle, __ATOMIC_RELAXED), handle))
+      return state;
   return nullptr;
 }
 
@@ -187,8 +205,8 @@ extern "C" int pthread_join(pthread_t handle, void** value) {
   const bool controlled = control::inControl();
   if (!controlled && !recording()) return real(handle, value);
   ThreadState* peer = findThread(handle);
-  format::OpRecord* record = recording() ? beginOp(EventKind::join, nullptr) : nullptr;
-  if (record) record->argument = peer ? peer->serial : ~uint64_t{0};
+  const uint64_t serial = peer ? peer->serial : ~uint64_t{0};
+  format::OpSlot* record = recording() ? beginOp(EventKind::join, nullptr, {.argument = serial}) : nullptr;
   if (controlled) {
     control::announceJoin(peer);
     control::actOnCancellation();

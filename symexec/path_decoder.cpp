@@ -1,13 +1,15 @@
 // Decodes branch bits to blocks without executing anything: the walk of a thread's path through the control-flow
-// graph. The executor follows the same cursor; this is what tests compare with an independent log, and what `dump`
-// shows.
+// graph. The executor follows the same cursor.
+#include "symexec/path_decoder.h"
 #include "symexec/path_cursor.h"
 #include "symexec/snapshot.h"
-#include "symexec/symexec.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/MathExtras.h"
+#include <fmt/format.h>
 
 using namespace llvm;
 
@@ -19,18 +21,23 @@ struct Frame {
   BasicBlock::const_iterator at; // next instruction
 };
 
-class BlockDecoder {
+class Walk {
 public:
-  BlockDecoder(const Snapshot& snapshot, const ThreadLog& thread) : snapshot_(snapshot), cursor_(thread.path) {}
+  Walk(const Snapshot& snapshot, const ThreadLog& thread, bool wantsPositions)
+      : snapshot_(snapshot), cursor_(thread.path), wantsPositions_(wantsPositions) {}
 
-  std::vector<uint32_t> run() {
+  Result<DecodedPath> run(const ThreadLog& thread) {
     while (!ended_ && (!frames_.empty() || enterByMarker())) step();
-    return std::move(blocks_);
+    if (!cursor_.atEnd())
+      return gaveUp(fmt::format("thread {}: after {} blocks its path (word {} of {}) does not fit the program",
+                                thread.id, decoded_.blocks.size(), cursor_.wordOffset() / 8, thread.path.size()));
+    return std::move(decoded_);
   }
 
 private:
   void enterBlock(const BasicBlock* block) {
-    blocks_.push_back(snapshot_.blockNumber(block));
+    decoded_.blocks.push_back(snapshot_.blockNumber(block));
+    if (wantsPositions_) decoded_.positions.push_back(cursor_.position());
     frames_.back() = {block, block->begin()};
   }
   void enterFunction(const Function* function) {
@@ -39,6 +46,11 @@ private:
   }
   bool enterByMarker() {
     std::optional<uint64_t> marker = cursor_.marker();
+    while (marker && frames_.empty() && format::markerKind(*marker) == format::kInterruptionMarker) {
+      decoded_.interruptions.push_back({decoded_.blocks.size(), *marker & ~format::kInterruptionMarker});
+      cursor_.skipMarker();
+      marker = cursor_.marker();
+    }
     if (!marker || format::markerKind(*marker) != format::kEntryMarker) return false;
     const uint32_t number = format::markerTarget(*marker);
     if (number >= snapshot_.functions().size() || !snapshot_.isInstrumented(*snapshot_.functions()[number]))
@@ -147,16 +159,45 @@ private:
   const Snapshot& snapshot_;
   PathCursor cursor_;
   std::vector<Frame> frames_;
-  std::vector<uint32_t> blocks_;
+  const bool wantsPositions_;
+  DecodedPath decoded_;
   bool ended_ = false;
 };
 
 } // namespace
 
-Result<std::vector<uint32_t>> decodeBlocks(const Recording& recording, const ThreadLog& thread) {
+Result<PathDecoder> PathDecoder::open(const Recording& recording) {
   Result<std::unique_ptr<Snapshot>> snapshot = Snapshot::load(recording.program());
   if (!snapshot) return snapshot.error();
-  return BlockDecoder(**snapshot, thread).run();
+  return PathDecoder(std::move(*snapshot));
+}
+
+Result<DecodedPath> PathDecoder::decode(const ThreadLog& thread, bool wantsPositions) const {
+  return Walk(*snapshot_, thread, wantsPositions).run(thread);
+}
+
+// Where the user would look: the outermost place that the code was inlined to.
+static std::string placeOf(const Instruction& instruction) {
+  const std::string function = demangle(instruction.getFunction()->getName());
+  const std::string name = function.substr(0, function.find('('));
+  const DILocation* at = instruction.getDebugLoc();
+  while (at && at->getInlinedAt()) at = at->getInlinedAt();
+  if (!at || at->getLine() == 0) return name;
+  return fmt::format("{}:{} {}", std::filesystem::path(at->getFilename().str()).filename().string(), at->getLine(),
+                     name);
+}
+
+std::string PathDecoder::placeOfBlock(uint32_t number) const {
+  const BasicBlock* block = snapshot_->block(number);
+  if (!block) return {};
+  for (const Instruction& instruction : *block)
+    if (instruction.getDebugLoc() && instruction.getDebugLoc().getLine() != 0) return placeOf(instruction);
+  return placeOf(*block->getTerminator());
+}
+
+std::string PathDecoder::placeOfSite(uint32_t site) const {
+  const CallBase* call = snapshot_->callAt(site);
+  return call ? placeOf(*call) : std::string();
 }
 
 } // namespace symbiosis
