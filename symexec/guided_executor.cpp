@@ -2,6 +2,7 @@
 // first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
 // are put together into one trace.
 #include "symexec/executor.h"
+#include "symexec/initial_guesses.h"
 #include "symexec/objects.h"
 #include "symexec/pending.h"
 #include "symexec/symexec.h"
@@ -62,7 +63,7 @@ public:
     finishThreads(trace_);
     for (size_t c = 0; c < trace_.cells.size(); ++c)
       if (trace_.cells[c].initial == kNoExpr)
-        trace_.cells[c].initial = trace_.exprs.constant(guesses_[c].value, trace_.cells[c].size * 8u);
+        trace_.cells[c].initial = trace_.exprs.constant(guesses_.of(uint32_t(c)), trace_.cells[c].size * 8u);
     describeFailure(threads);
   }
 
@@ -173,7 +174,7 @@ private:
     const uint32_t cell = at->second;
     if (isNew) {
       trace_.cells.push_back({place.object, place.offset, raw.size, kNoExpr});
-      guesses_.emplace_back();
+      guesses_.addCell();
       if (raw.isLife) trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
       if (trace_.objects[place.object].kind == ObjectKind::global)
         trace_.cells[cell].initial =
@@ -186,12 +187,11 @@ private:
     if (raw.symbol != ~uint32_t{0}) {
       part.symbol = raw.symbol;
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
-      // Memory that nobody wrote before has the value that somebody first saw in it.
-      Guess& guess = guesses_[cell];
-      if (raw.observed && !written_[cell] && event.notBefore < guess.when)
-        guess = {*raw.observed, event.notBefore};
+      if (raw.observed && !written_[cell]) guesses_.wasRead(cell, *raw.observed, event.notBefore);
     }
     if (raw.written != kNoExpr && raw.wasHere) written_[cell] = true;
+    if (raw.written != kNoExpr && trace_.exprs.isConstant(raw.written))
+      guesses_.wasWritten(cell, trace_.exprs.node(raw.written).value);
     trace_.parts.push_back(part);
   }
 
@@ -313,10 +313,6 @@ private:
     return fallback ? locationOf(fallback) : kNone;
   }
 
-  struct Guess {
-    uint64_t value = 0;
-    uint64_t when = ~uint64_t{0};
-  };
   const Recording& recording_;
   bool endsWaiting_ = false;
   Memory& initial_;
@@ -325,7 +321,7 @@ private:
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
   std::vector<TraceThread> neverRan_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
-  std::vector<Guess> guesses_;       // by cell
+  InitialGuesses guesses_;
   std::map<uint32_t, bool> written_; // cells that the current thread has written
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
   std::unordered_map<const DILocation*, uint32_t> locationOf_;

@@ -57,7 +57,8 @@ void ThreadExecutor::readUnlogged(RawEvent* event, uint64_t at, uint64_t size) {
   for (const Piece& piece : context_.sharing.pieces(at, size)) {
     if (context_.level == format::Level::addresses && context_.discovering) {
       const GlobalVariable* global = context_.addresses.globalAt(piece.address);
-      memory_.store(piece.address, piece.size, global && global->isConstant() ? own(piece) : Scalar{.known = false});
+      memory_.store(piece.address, piece.size,
+                    global && global->isConstant() ? own(piece) : Scalar{.known = false});
       continue;
     }
     if (context_.discovering || !piece.shared || !event) {

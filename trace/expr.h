@@ -78,7 +78,8 @@ private:
   static size_t hashOf(const ExprNode& node);
   void growTable();
   std::vector<ExprNode> nodes_;
-  std::vector<ExprId> table_; // by hash, then the next free place; kNoExpr: free; a power of two, at most half full
+  std::vector<ExprId>
+      table_; // by hash, then the next free place; kNoExpr: free; a power of two, at most half full
 };
 
 // Values of expressions under one assignment of symbols; each expression is computed at most once per assignment.

@@ -126,7 +126,8 @@ struct SymbolicTrace {
   std::vector<SourceLocation> locations;
   Failure failure;
   std::vector<std::string> unmodelled; // external functions that may have written shared memory
-  size_t weaklyOrdered = 0; // atomic accesses with a weaker order than sequential consistency, taken as if they had it
+  size_t weaklyOrdered =
+      0; // atomic accesses with a weaker order than sequential consistency, taken as if they had it
 
   bool endsWaiting() const { return isWaiting(failure.kind); }
   std::vector<EventRef> pendingEvents() const;

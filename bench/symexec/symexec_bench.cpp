@@ -51,9 +51,9 @@ int main() {
   const Result<std::filesystem::path> directory =
       makeTemporaryDirectory(std::filesystem::temp_directory_path(), "symbiosis-bench-");
   if (!directory) return 1;
-  fmt::print(
-      "| program | level | M instructions | CPU s | M instructions/s | events | accesses | peak MB | bytes/event |\n"
-      "|---|---|---|---|---|---|---|---|---|\n");
+  fmt::print("| program | level | M instructions | CPU s | M instructions/s | events | accesses | peak MB | "
+             "bytes/event |\n"
+             "|---|---|---|---|---|---|---|---|---|\n");
   std::fflush(stdout);
   bool good = true;
   for (const char* program : {"concrete", "symbolic", "accesses"})

@@ -171,7 +171,8 @@ Numbering numberPoints(Module& module) {
       }
     }
   }
-  if (sites >= format::kMostSites) report_fatal_error("symbiosis: too many calls of functions outside the program");
+  if (sites >= format::kMostSites)
+    report_fatal_error("symbiosis: too many calls of functions outside the program");
   return numbering;
 }
 

@@ -84,7 +84,7 @@ TEST(Evaluator, anAccessIsWhereItsGuardHolds) {
   put(1, 8);
   b.exit(1);
   const SymbolicTrace trace = b.build();
-  const EventRef own = 4, others = 10; // the writes of a
+  const EventRef own = 4, others = 11; // the writes of a
   ASSERT_EQ(trace.event(own).kind, EventKind::write);
   ASSERT_EQ(trace.event(others).kind, EventKind::write);
 

@@ -68,7 +68,9 @@ uint32_t compute() {
   mix(uint64_t(std::isnan(std::numeric_limits<double>::quiet_NaN() * total)));
   mix(uint64_t(int64_t(total)));
   mix(uint64_t(sum(6, 1, 2.5, 3, 4.25, 5, 6.125)));
-  if (const int from = setjmp(back)) mix(uint64_t(from));
-  else jump(4);
+  if (const int from = setjmp(back))
+    mix(uint64_t(from));
+  else
+    jump(4);
   return mixed;
 }

@@ -28,8 +28,10 @@ uint32_t compute() {
   for (uint32_t number : numbers) {
     ++counts[number % 11];
     hashed[number % 7] += number;
-    if (number % 2) chain.push_front(number);
-    else chain.push_back(number);
+    if (number % 2)
+      chain.push_front(number);
+    else
+      chain.push_back(number);
     ends.push_front(number);
     if (ends.size() > 9) ends.pop_back();
     heap.push(number % 100);
@@ -51,8 +53,10 @@ uint32_t compute() {
   for (const auto& item : mixture)
     mix(std::visit(
         [](const auto& value) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, uint32_t>) return value;
-          else return uint32_t(value.size());
+          if constexpr (std::is_same_v<std::decay_t<decltype(value)>, uint32_t>)
+            return value;
+          else
+            return uint32_t(value.size());
         },
         item));
   std::optional<uint32_t> last;

@@ -1,4 +1,5 @@
-// Exceptions: thrown through several frames with destructors, rethrown, nested, by base class, out of constructors.
+// Exceptions: thrown through several frames with destructors, rethrown, nested, by base class, out of
+// constructors.
 #include <cstdint>
 #include <memory>
 #include <stdexcept>

@@ -17,7 +17,8 @@ uint32_t compute() {
   double sum = 0;
   for (int i = 1; i <= 12; ++i) {
     sum += std::sqrt(double(i)) / (i % 3 + 1);
-    out << std::setw(6) << i << ' ' << std::hex << i * 77 << std::dec << ' ' << std::setprecision(4) << sum << '\n';
+    out << std::setw(6) << i << ' ' << std::hex << i * 77 << std::dec << ' ' << std::setprecision(4) << sum
+        << '\n';
   }
   mix(out.str());
   std::istringstream in("12 -7 3.5 word 0x1f oops");

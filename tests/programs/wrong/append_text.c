@@ -26,3 +26,4 @@ int main(void) {
   assert(length == 4);
   return 0;
 }
+// or: lost update on text[2]
