@@ -16,7 +16,8 @@ mkdir -p "$logs"
 {
   build_packages=(clang-19 lld-19 llvm-19-dev libclang-rt-19-dev libz3-dev nlohmann-json3-dev libgraphviz-dev
     libcli11-dev libfmt-dev libzstd-dev libxxhash-dev cmake ninja-build pkg-config g++)
-  test_packages=(libgtest-dev libgmock-dev z3 git gdb make python3 python3-jsonschema csmith libcsmith-dev chromium fonts-dejavu-core)
+  test_packages=(libgtest-dev libgmock-dev z3 git gdb make ccache python3 python3-jsonschema csmith libcsmith-dev chromium
+    fonts-dejavu-core)
   # node may have come another way
   command -v node >/dev/null || test_packages+=(nodejs)
   command -v npm >/dev/null || test_packages+=(npm)

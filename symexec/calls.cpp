@@ -92,7 +92,7 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"pthread_barrier_wait", EventKind::barrierLeave},
       {"pthread_once", EventKind::onceEnd},
       {"__cxa_guard_acquire", EventKind::onceBegin},
-      {"__cxa_guard_release", EventKind::write},
+      {"__cxa_guard_release", EventKind::onceEnd},
       {"__cxa_guard_abort", EventKind::onceEnd},
       {"read", EventKind::write},
       {"pread", EventKind::write},

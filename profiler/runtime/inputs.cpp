@@ -16,7 +16,9 @@ using namespace symbiosis::runtime;
 
 namespace symbiosis::runtime {
 
-void recordFilled(const void* to, size_t size, bool channel) {
+void recordFilled(const void* to, size_t size, bool channel) { recordWritten(to, to, size, channel); }
+
+void recordWritten(const void* to, const void* bytes, size_t size, bool channel) {
   if (!recording()) return;
   const int saved = errno;
   const uint8_t flags = channel ? format::kOpMarked : 0;
@@ -24,7 +26,7 @@ void recordFilled(const void* to, size_t size, bool channel) {
   const uint64_t piece = format::kValueSlack / 2;
   for (size_t done = 0; done < size; done += piece) {
     const size_t count = size - done < piece ? size - done : piece;
-    memcpy(__symbiosis_values, static_cast<const char*>(to) + done, count);
+    memcpy(__symbiosis_values, static_cast<const char*>(bytes) + done, count);
     __symbiosis_values += count;
     if (reinterpret_cast<uintptr_t>(__symbiosis_values) & format::kValueBuffer)
       __symbiosis_values = __symbiosis_drain(__symbiosis_values);

@@ -52,14 +52,19 @@ control::Operation guardOperation(EventKind kind, const void* guard) {
   return operation;
 }
 
+// Setting the guard comes first: who finds the initialiser ended must find the guard set.
 void finishInitialiser(uint64_t* guard, void (*real)(uint64_t*), bool made) {
-  if (control::inControl()) control::endOnce(guardOperation(EventKind::onceEnd, guard));
+  const bool controlled = control::inControl();
+  if (made) {
+    constexpr uint8_t kSet = 1;
+    if (controlled) control::announce(control::counted(EventKind::write, guard));
+    recordWritten(guard, &kSet, sizeof kSet);
+    if (controlled) real(guard);
+  }
+  if (controlled) control::endOnce(guardOperation(EventKind::onceEnd, guard));
   // An initialiser that has thrown did not happen.
   if (recording()) finishOp(beginOp(EventKind::onceEnd, guard), made ? 0 : 1);
-  if (!made) return real(guard);
-  if (control::inControl()) control::announce(control::counted(EventKind::write, guard));
-  real(guard);
-  recordFilled(guard, 1);
+  if (!controlled || !made) real(guard);
 }
 
 } // namespace

@@ -142,6 +142,7 @@ void startMainThread();
 // A call outside has written so many bytes there. `channel`: they may have come from another thread of the
 // program.
 void recordFilled(const void* to, size_t size, bool channel = false);
+void recordWritten(const void* to, const void* bytes, size_t size, bool channel = false); // these bytes
 void announceFilling(const void* to); // under control, before such a call
 
 // A number from outside, such as the time. Returns it or, under control, what it was in the run that is repeated;

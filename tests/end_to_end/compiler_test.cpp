@@ -146,6 +146,21 @@ TEST(CompilerTest, ConfigureLikeProbesAreAnsweredAsByAPlainCompiler) {
   EXPECT_NE(workspace.symbiosis("cc -Werror -fnosuchflag -c confgood.c").status, 0);
 }
 
+TEST(CompilerTest, CcacheInFrontKeepsWhatIsNeeded) {
+  Workspace workspace;
+  writeSources(workspace);
+  const std::string cc = fmt::format("CCACHE_DIR=$PWD/cache ccache '{}-cc'", SYMBIOSIS_BINARY);
+  ASSERT_STATUS(workspace.run(fmt::format("{0} -g -O1 -c a.c -o a.o && {0} -g -O1 -c h.c -o h.o", cc)), 0);
+  ASSERT_STATUS(workspace.run(fmt::format("rm *.o && {0} -g -O1 -c a.c -o a.o && {0} -g -O1 -c h.c -o h.o", cc)),
+                0);
+  const CommandResult stats = workspace.run("CCACHE_DIR=$PWD/cache ccache --print-stats");
+  EXPECT_NE(stats.output.find("direct_cache_hit\t2"), std::string::npos) << stats.output;
+  const CommandResult linked = workspace.run(fmt::format("{} -g a.o h.o -o app -pthread", cc));
+  EXPECT_STATUS(linked, 0);
+  EXPECT_EQ(linked.output, "");
+  expectRecordable(workspace);
+}
+
 TEST(CompilerTest, CMakeBuildsWithTheToolchainFile) {
   Workspace workspace;
   writeSources(workspace);

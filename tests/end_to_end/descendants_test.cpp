@@ -54,6 +54,16 @@ TEST_F(DescendantsTest, AStatusIsAFailureToo) {
   EXPECT_NE(dumped.output.find("exit status 3"), std::string::npos) << dumped.output;
 }
 
+TEST_F(DescendantsTest, CTestStartsWhatIsRecorded) {
+  workspace_.write("CTestTestfile.cmake", "add_test(good ../t one)\nadd_test(flaky ../t bad)\n"
+                                          "set_tests_properties(good flaky PROPERTIES WORKING_DIRECTORY sub)\n");
+  const CommandResult profiled = workspace_.symbiosis("profile -- ctest -R flaky");
+  ASSERT_STATUS(profiled, 0);
+  EXPECT_NE(profiled.output.find("/t bad"), std::string::npos) << profiled.output;
+  const CommandResult diagnosed = workspace_.symbiosis("diagnose --replays 3");
+  EXPECT_NE(diagnosed.output.find("3/3 failed"), std::string::npos) << diagnosed.output;
+}
+
 // One process, two recorded programs.
 TEST_F(DescendantsTest, AProgramThatBecomesAnotherIsNotTakenForIt) {
   const CommandResult profiled =
