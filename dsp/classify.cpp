@@ -71,15 +71,18 @@ private:
     });
   }
 
-  bool writes(EventRef event, uint32_t cell) const {
-    for (const Part& part : trace_.partsOf(event))
-      if (part.cell == cell && part.written != kNoExpr) return true;
+  // Among those at which the event really was.
+  template <typename Predicate> bool hasPart(EventRef event, Predicate fits) const {
+    const Event& e = trace_.event(event);
+    for (uint32_t i = e.firstPart; i < e.firstPart + e.partCount; ++i)
+      if (isThere(i) && fits(trace_.parts[i])) return true;
     return false;
   }
+  bool writes(EventRef event, uint32_t cell) const {
+    return hasPart(event, [&](const Part& part) { return part.cell == cell && part.written != kNoExpr; });
+  }
   bool touches(EventRef event, uint32_t cell) const {
-    for (const Part& part : trace_.partsOf(event))
-      if (part.cell == cell) return true;
-    return false;
+    return hasPart(event, [&](const Part& part) { return part.cell == cell; });
   }
   static bool inside(const std::vector<uint32_t>& position, EventRef first, EventRef event, EventRef last) {
     return position[first] < position[event] && position[event] < position[last];

@@ -7,6 +7,7 @@ namespace symbiosis {
 Sentences::Sentences(const SymbolicTrace& trace, const EventOrder& failing)
     : trace_(trace), sections_(trace), file_(mainFile(trace)), failingRun_(trace) {
   failingRun_.run(failing);
+  for (uint32_t part = 0; part < trace.parts.size(); ++part) there_.push_back(failingRun_.touches(part));
 }
 
 std::string Sentences::inParentheses(uint32_t location) const {

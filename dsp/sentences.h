@@ -28,6 +28,8 @@ public:
     return write == kNoEvent ? "the initial value" : thread(write) + at(write);
   }
   std::string variableOf(const Dataflow& flow) const;
+  // Whether the access was there in the failing run (Part::guard). A number in SymbolicTrace::parts.
+  bool isThere(uint32_t part) const { return there_[part]; }
 
   // "T2's assert (line 19) fails".
   std::string failureWords() const;
@@ -43,6 +45,7 @@ private:
   CriticalSections sections_;
   std::string_view file_;
   Evaluator failingRun_;
+  std::vector<bool> there_; // by part
 };
 
 } // namespace symbiosis

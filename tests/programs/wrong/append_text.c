@@ -27,3 +27,4 @@ int main(void) {
   return 0;
 }
 // or: lost update on text[2]
+// or: lost update on *text
