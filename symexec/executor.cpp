@@ -42,7 +42,12 @@ ThreadEvents ThreadExecutor::run() {
   return std::move(result_);
 }
 
-std::string ThreadExecutor::lineOf(const Instruction* at) {
+std::string ThreadExecutor::lineOf(const Instruction* at) const {
+  // The innermost place in the user's own code.
+  for (const Instruction* instruction : withCallers(*at))
+    for (const DILocation* place = instruction->getDebugLoc(); place; place = place->getInlinedAt())
+      if (place->getLine() != 0 && !isLibraryCode(place->getScope()->getSubprogram()))
+        return fmt::format("at {}:{}", place->getFilename().str(), place->getLine());
   const DebugLoc& location = at->getDebugLoc();
   if (!location) return fmt::format("in {} (compile with -g to see the line)", at->getFunction()->getName().str());
   return fmt::format("at {}:{}", location->getFilename().str(), location.getLine());

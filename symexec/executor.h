@@ -285,7 +285,7 @@ private:
                     const llvm::BasicBlock* otherSide = nullptr);
   std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
   std::string nameIn(const Frame& frame, const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size);
-  static std::string lineOf(const llvm::Instruction* at);  // "a.c:3", for people
+  std::string lineOf(const llvm::Instruction* at) const;   // "at a.c:3", for people
   static std::string placeOf(const llvm::Instruction* at); // " at a.c:3 (main:  %1 = …)"
   [[noreturn]] void fail(const std::string& what, const llvm::Instruction* at) const;
 

@@ -29,3 +29,4 @@ int main() {
   two.join();
   assert(opened == int(connections.size()));
 }
+// level path: unclear
