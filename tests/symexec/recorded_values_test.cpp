@@ -54,6 +54,12 @@ TEST_P(RecordedProgram, ReadsWhatWasRead) {
         << trace->describe(trace->symbols[symbol].event);
   }
   Result<SymbolicTrace> addresses = executeSymbolically(*recording, {.atMost = format::Level::addresses});
+  // A program says itself if this level does not do for it.
+  if (readFile(kPrograms / GetParam())->find("// level addresses: unclear\n") != std::string::npos) {
+    ASSERT_FALSE(addresses);
+    EXPECT_NE(addresses.error().message.find("--record full"), std::string::npos) << addresses.error().message;
+    return;
+  }
   ASSERT_TRUE(addresses) << addresses.error().message;
   expectSameEvents(*trace, *addresses);
 }
