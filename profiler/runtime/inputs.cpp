@@ -88,10 +88,6 @@ void announceFilling(const void* to) {
 
 } // namespace symbiosis::runtime
 
-#define FIND_REAL(name)                                                                                           \
-  static decltype(&name) real = nullptr;                                                                          \
-  findReal(real, #name, nullptr)
-
 extern "C" {
 
 int rand(void) noexcept {

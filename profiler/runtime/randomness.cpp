@@ -30,6 +30,7 @@ uint64_t randomWord(uint64_t own) { return takeInput(control::inControl() ? draw
 pid_t realProcess() { return pid_t(control::systemCall(SYS_getpid)); }
 
 pid_t shownProcess = 0; // what this process was told to be, 0: nothing
+pid_t actualProcess(pid_t shown) { return shown && shown == shownProcess ? realProcess() : shown; }
 
 } // namespace
 
@@ -54,13 +55,7 @@ void fillRandomly(void* to, size_t size) {
   recordFilled(to, size);
 }
 
-pid_t actualProcess(pid_t shown) { return shown && shown == shownProcess ? realProcess() : shown; }
-
 } // namespace symbiosis::runtime
-
-#define FIND_REAL(name)                                                                                           \
-  static decltype(&name) real = nullptr;                                                                          \
-  findReal(real, #name, nullptr)
 
 extern "C" {
 

@@ -14,6 +14,11 @@ template <typename Function> void findReal(Function& real, const char* name, con
     real = reinterpret_cast<Function>(version ? versionedDefinition(name, version) : nextDefinition(name));
 }
 
+// In a wrapper: `real` is the function of that name which the program would have called.
+#define FIND_REAL(name)                                                                                           \
+  static decltype(&name) real = nullptr;                                                                          \
+  findReal(real, #name, nullptr)
+
 // Got what it asked for, though the last owner of a robust mutex died with it.
 inline bool took(int result) { return result == 0 || result == EOWNERDEAD; }
 // Semaphores return -1 and set errno.

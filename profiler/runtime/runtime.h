@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #define SYMBIOSIS_TLS __attribute__((tls_model("initial-exec"))) extern __thread
 
@@ -153,7 +152,6 @@ uint64_t takeInput(uint64_t own);
 bool isRandomDevice(int descriptor);
 // A call has written random bytes there: in a run that repeats another they become what they were then. Recorded.
 void fillRandomly(void* to, size_t size);
-pid_t actualProcess(pid_t shown); // of this process, if it was told to be `shown`
 
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);

@@ -112,9 +112,6 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
 } // namespace
 
 // Outside of control, what the program would have called; in control that, too, but not before it can be done.
-#define FIND_REAL(name)                                                                                           \
-  static decltype(&name) real = nullptr;                                                                          \
-  findReal(real, #name, nullptr)
 // The same for one that returns how many bytes it has put to `to`.
 #define FILL(name, descriptor, to, ...)                                                                           \
   FIND_REAL(name);                                                                                                \
