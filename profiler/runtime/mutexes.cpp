@@ -20,10 +20,6 @@ template <typename Controlled, typename Real> int release(const void* lock, Cont
 
 } // namespace
 
-#define FIND_REAL(name)                                                                                           \
-  static decltype(&name) real = nullptr;                                                                          \
-  findReal(real, #name, nullptr)
-
 extern "C" {
 
 int pthread_mutex_lock(pthread_mutex_t* mutex) {

@@ -112,7 +112,7 @@ bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
 } // namespace
 
 // Outside of control, what the program would have called; in control that, too, but not before it can be done.
-// The same for one that returns how many bytes it has put to `to`.
+// FILL: one that returns how many bytes it has put to `to`.
 #define FILL(name, descriptor, to, ...)                                                                           \
   FIND_REAL(name);                                                                                                \
   if (control::inControl()) beforeCall(descriptor, POLLIN, to);                                                   \
