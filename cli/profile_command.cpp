@@ -195,8 +195,10 @@ Error notInstrumented(const fs::path& program) {
 
 // The disk was full, or the program has left the recorder without memory or descriptors.
 Error incomplete(const RecordedProcess& process, const Ending& ending, uint64_t run) {
-  return gaveUp(fmt::format("run {} failed ({}), but the recording is incomplete: {}; nothing was kept", run,
-                            toText(ending), process.problem));
+  return gaveUp(
+      fmt::format("run {} failed ({}), but the recording is incomplete: {}; nothing was kept. Give it room, or "
+                  "record less with --record path, and profile again",
+                  run, toText(ending), process.problem));
 }
 
 // The run of a process that the program started.
@@ -224,7 +226,8 @@ Result<std::optional<FailedRun>> runDescendants(const Session& session, LaunchOp
     if (failed(*ending, options.expectedExit)) {
       const RecordedProcess& first = processes.front();
       if (!failed(first) || first.arguments.empty())
-        return badInput(fmt::format("{} failed ({}), but none of the {} recorded programs that it started did",
+        return badInput(fmt::format("{} failed ({}), but none of the {} recorded programs that it started did; "
+                                    "build the one that fails with: symbiosis cc",
                                     launchOptions.program.string(), toText(*ending), processes.size()));
       if (!first.problem.empty()) return incomplete(first, *ending, run);
       return std::optional<FailedRun>(runOf(first, *ending, run));
