@@ -127,7 +127,11 @@ private:
     std::optional<uint64_t> marker = cursor_.marker();
     return marker && format::markerSite(*marker) == metadataNumber(instruction, kSiteMetadata);
   }
-  void continueAfterInvoke(const InvokeInst& invoke) { enterBlock(invoke.getNormalDest()); }
+  void continueAfterInvoke(const InvokeInst& invoke) { jump(invoke, invoke.getNormalDest()); }
+  void jump(const Instruction& from, const BasicBlock* to) {
+    if (from.hasMetadata(kRoundMetadata) && !cursor_.bit()) return end();
+    enterBlock(to);
+  }
 
   void leaveBlock(const Instruction& terminator) {
     if (isa<ReturnInst>(terminator)) {
@@ -142,7 +146,7 @@ private:
     if (const auto* choice = dyn_cast<SwitchInst>(&terminator)) return takeSwitch(*choice);
     const auto* branch = cast<BranchInst>(&terminator);
     if (branch->isUnconditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
-      return enterBlock(branch->getSuccessor(0));
+      return jump(terminator, branch->getSuccessor(0));
     std::optional<bool> taken = cursor_.bit();
     if (!taken) return end();
     enterBlock(branch->getSuccessor(*taken ? 0 : 1));

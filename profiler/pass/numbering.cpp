@@ -1,6 +1,8 @@
 #include "profiler/pass/numbering.h"
 #include "profiler/pass/exclusions.h"
 #include "trace/format.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -143,6 +145,31 @@ static bool isExcluded(const Function& function, ArrayRef<StringRef> patterns) {
   });
 }
 
+// Where the block's end leads without a decision that the path knows anyway; null: nowhere, or it depends.
+static BasicBlock* onlySuccessor(const BasicBlock& block) {
+  const Instruction* end = block.getTerminator();
+  if (const auto* invoke = dyn_cast<InvokeInst>(end)) return invoke->getNormalDest(); // the other is marked
+  const auto* branch = dyn_cast<BranchInst>(end);
+  return branch && all_equal(branch->successors()) ? branch->getSuccessor(0) : nullptr;
+}
+
+// Loops such as `for (;;) sleep(1);`. One jump of each: into the first of its blocks that we come to.
+static void markRounds(Function& function, Marker& marker) {
+  DenseSet<const BasicBlock*> known; // lead to no loop that is not yet marked
+  for (BasicBlock& start : function) {
+    SmallPtrSet<const BasicBlock*, 8> passed;
+    BasicBlock* block = &start;
+    BasicBlock* next = onlySuccessor(*block);
+    for (; next && !known.contains(block); block = next, next = onlySuccessor(*block)) {
+      passed.insert(block);
+      if (!passed.contains(next)) continue;
+      marker.mark(*block->getTerminator(), kRoundMetadata, 0);
+      break;
+    }
+    known.insert(passed.begin(), passed.end());
+  }
+}
+
 Numbering numberPoints(Module& module) {
   Numbering numbering;
   const SmallVector<StringRef, 4> patterns = exclusionPatterns();
@@ -160,6 +187,7 @@ Numbering numberPoints(Module& module) {
     for (Instruction& instruction : instructions(function))
       if (auto* slot = dyn_cast<AllocaInst>(&instruction); slot && !isPrivateSlot(*slot))
         marker.mark(instruction, kStackMetadata, slots++);
+    markRounds(function, marker);
     for (BasicBlock& block : function) {
       numbering.blocks[&block] = ++blocks;
       for (Instruction& instruction : block) {

@@ -46,6 +46,7 @@ public:
       if (block.isLandingPad()) landingPads_.push_back({&block, blocks.lookup(&block)});
       for (Instruction& instruction : block) collect(instruction);
       Instruction* end = block.getTerminator();
+      if (end->hasMetadata(kRoundMetadata)) rounds_.push_back(end);
       if (auto* branch = dyn_cast<BranchInst>(end); branch && branch->isConditional()) {
         if (branch->getSuccessor(0) != branch->getSuccessor(1)) branches_.push_back(branch);
       } else if (auto* choice = dyn_cast<SwitchInst>(end)) {
@@ -60,10 +61,13 @@ public:
 
   void run() {
     ownNormalDestinations(calls_);
+    for (Instruction* jump : rounds_)
+      if (isa<InvokeInst>(jump)) SplitEdge(jump->getParent(), cast<InvokeInst>(jump)->getNormalDest());
     storeSites();
     announceAllocations(calls_, runtime_);
     const bool jumps = any_of(calls_, [](CallBase* call) { return call->hasFnAttr(Attribute::ReturnsTwice); });
-    const bool path = jumps || !branches_.empty() || !switches_.empty() || !landingPads_.empty();
+    const bool path =
+        jumps || !branches_.empty() || !rounds_.empty() || !switches_.empty() || !landingPads_.empty();
     const bool values = !logged_.empty() || !copies_.empty() || !slots_.empty() || !landingPads_.empty();
     if (!path && !values) return;
     if (path) path_.emplace(body_, runtime_);
@@ -193,6 +197,12 @@ private:
   void recordBranches() {
     for (BranchInst* branch : branches_) path_->append(branch, branch->getCondition(), 1);
     for (SwitchInst* choice : switches_) recordSwitch(*choice);
+    for (Instruction* jump : rounds_) recordRound(jump);
+  }
+
+  void recordRound(Instruction* jump) {
+    if (auto* invoke = dyn_cast<InvokeInst>(jump)) jump = invoke->getNormalDest()->getTerminator();
+    path_->append(jump, ConstantInt::get(runtime_.i64, 1), 1);
   }
 
   // Each distinct successor gets an edge block that appends its index.
@@ -240,6 +250,7 @@ private:
   std::vector<MemTransferInst*> copies_;
   std::vector<BranchInst*> branches_;
   std::vector<SwitchInst*> switches_;
+  std::vector<Instruction*> rounds_; // jumps that close a loop without decisions
   std::vector<Instruction*> returns_;
   std::vector<std::pair<BasicBlock*, uint32_t>> landingPads_;
   SetVector<BasicBlock*> logging_; // blocks that log values
@@ -253,7 +264,8 @@ void recordBody(Function& body, const DenseMap<const BasicBlock*, uint32_t>& blo
   // After the recorder has seen the body's own branches, before it replaces copies.
   if (controlled) recorder.control();
   recorder.run();
-  // Nobody debugs a run while it is recorded as it comes; without this the linker would write it all once per level.
+  // Nobody debugs a run while it is recorded as it comes; without this the linker would write it all once per
+  // level.
   if (!controlled) stripDebugInfo(body);
 }
 
