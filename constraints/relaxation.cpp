@@ -1,0 +1,160 @@
+// Theory (abstraction and refinement). An operation on a sync object acts on that object alone, and a condition on
+// nothing, so leaving some of them out only adds schedules. What is left is chosen so that it says all about the
+// memory that reaches the bug condition (its *cone*): the conditions over cells of the cone, and the mutexes under
+// which these are accessed. The critical sections of a queue that has nothing to do with the bug then concern
+// nobody, and exhausting the rest costs no more than the accesses to the cone are worth.
+#include "constraints/relaxation.h"
+#include <algorithm>
+
+namespace symbiosis {
+
+namespace {
+
+bool insert(std::vector<uint32_t>& numbers, const std::vector<uint32_t>& more) {
+  std::vector<uint32_t> sorted = more, both;
+  std::sort(sorted.begin(), sorted.end());
+  std::set_union(numbers.begin(), numbers.end(), sorted.begin(), sorted.end(), std::back_inserter(both));
+  both.erase(std::unique(both.begin(), both.end()), both.end());
+  const bool grew = both.size() > numbers.size();
+  numbers = std::move(both);
+  return grew;
+}
+
+// By condition number: does it depend on cells of the cone only?
+std::vector<bool> conditionsWithin(const CompiledTrace& code, const Relevance& cone) {
+  std::vector<bool> isOutside(code.initialValues.size(), false); // by slot
+  for (const CompiledPart& part : code.parts)
+    if (part.read != kNone && !cone.cells[part.cell]) isOutside[part.read] = true;
+  auto spread = [&](const std::vector<CompiledOperation>& operations) {
+    for (const CompiledOperation& o : operations)
+      isOutside[o.result] = isOutside[o.result] || isOutside[o.a] || isOutside[o.b] || isOutside[o.c];
+  };
+  spread(code.operations); // of one thread each, operands before users
+  spread(code.late);
+  std::vector<bool> within(code.trace.conditions.size(), false);
+  for (const CompiledCondition& condition : code.conditions)
+    within[condition.condition] = !isOutside[condition.slot];
+  return within;
+}
+
+// By object: is it one of these, or a mutex under which the cone is accessed, or what a kept wait releases?
+std::vector<bool> objectsAround(const CompiledTrace& code, const Relevance& cone,
+                                const std::vector<uint32_t>& needed) {
+  std::vector<bool> kept(code.trace.objects.size(), false);
+  for (uint32_t object : needed) kept[object] = true;
+  const std::vector<std::vector<uint32_t>> held = heldMutexes(code);
+  for (size_t i = 0; i < held.size(); ++i)
+    if (cone.cells[code.parts[i].cell])
+      for (uint32_t mutex : held[i]) kept[mutex] = true;
+  for (const CompiledEvent& event : code.events)
+    if (event.kind == EventKind::waitBegin && kept[event.object] && event.argument != kNone)
+      kept[event.argument] = true;
+  return kept;
+}
+
+bool isOnSyncObject(const CompiledEvent& event) {
+  return isSync(event.kind) && event.object != kNone && event.kind != EventKind::start &&
+         event.kind != EventKind::exit && event.kind != EventKind::fork && event.kind != EventKind::join;
+}
+
+// The event without what it does to objects that are not kept.
+CompiledEvent relaxed(CompiledEvent event, const std::vector<bool>& kept) {
+  const uint32_t released = event.kind == EventKind::waitBegin ? event.argument : kNone;
+  event.kind = EventKind::input;
+  event.object = kNone;
+  if (released == kNone || !kept[released]) return event;
+  event.kind = EventKind::unlock;
+  event.object = released;
+  return event;
+}
+
+} // namespace
+
+bool RelaxedSearch::Needed::add(const Needed& more) {
+  const bool newConditions = insert(conditions, more.conditions), newObjects = insert(objects, more.objects);
+  return newConditions || newObjects;
+}
+
+RelaxedSearch::RelaxedSearch(const CompiledTrace& code) : code_(code), whole_(code, Execution::Journal::none) {}
+
+std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelWith(Needed needed) const {
+  std::vector<Slot> roots;
+  for (const CompiledCondition& condition : code_.conditions)
+    if (std::binary_search(needed.conditions.begin(), needed.conditions.end(), condition.condition))
+      roots.push_back(condition.slot);
+  const Relevance cone = findRelevance(code_, roots);
+  const std::vector<bool> conditions = conditionsWithin(code_, cone);
+  const std::vector<bool> objects = objectsAround(code_, cone, needed.objects);
+
+  CompiledTrace left = code_;
+  size_t leftOut = 0;
+  left.conditions.clear();
+  for (EventRef ref = 0; ref < code_.events.size(); ++ref) {
+    left.firstCondition[ref] = uint32_t(left.conditions.size());
+    for (uint32_t i = code_.firstCondition[ref]; i < code_.firstCondition[ref + 1]; ++i)
+      if (conditions[code_.conditions[i].condition])
+        left.conditions.push_back(code_.conditions[i]);
+      else
+        ++leftOut;
+    const CompiledEvent& event = code_.events[ref];
+    if (!isOnSyncObject(event) || objects[event.object]) continue;
+    left.events[ref] = relaxed(event, objects);
+    ++leftOut;
+  }
+  left.firstCondition.back() = uint32_t(left.conditions.size());
+  if (leftOut == 0) return nullptr;
+  return std::make_unique<Level>(std::move(left), std::move(needed));
+}
+
+RelaxedSearch::Needed RelaxedSearch::brokenBy(const EventOrder& order) {
+  Needed broken;
+  whole_.reset();
+  for (EventRef event : order) {
+    const Execution::Step step = whole_.step(event);
+    if (step == Execution::Step::offPath) broken.conditions.push_back(whole_.brokenCondition(event));
+    if (step != Execution::Step::impossible) continue;
+    broken.objects.push_back(code_.events[event].object);
+    break;
+  }
+  return broken;
+}
+
+// False: there is no level above that could help.
+bool RelaxedSearch::goUpFrom(size_t level, Needed broken) {
+  constexpr size_t kMostLevels = 4;
+  if (level + 1 == kMostLevels) return false;
+  broken.add(levels_[level]->needed);
+  if (level + 1 < levels_.size()) {
+    if (!levels_[level + 1]) return false;
+    Needed all = levels_[level + 1]->needed;
+    if (!all.add(broken)) return true;
+    broken = std::move(all);
+  }
+  for (size_t i = level + 1; i < levels_.size(); ++i)
+    if (levels_[i]) backStepsOfOldLevels_ += levels_[i]->search.totalBackSteps();
+  levels_.resize(level + 1);
+  levels_.push_back(levelWith(std::move(broken)));
+  return levels_.back() != nullptr;
+}
+
+SearchResult RelaxedSearch::run(const SearchQuestion& question, const CallWatch& watch) {
+  if (code_.trace.endsWaiting()) return {}; // what decides there is the synchronisation
+  if (levels_.empty()) levels_.push_back(levelWith({}));
+  if (!levels_.front()) return {};
+  for (size_t level = 0;; ++level) {
+    SearchResult result = levels_[level]->search.run(question, watch);
+    if (result.verdict != SearchResult::Verdict::found) return result;
+    Needed broken = brokenBy(result.order);
+    if (broken.conditions.empty() && broken.objects.empty()) return result;
+    if (!goUpFrom(level, std::move(broken))) return {};
+  }
+}
+
+size_t RelaxedSearch::totalBackSteps() const {
+  size_t total = backStepsOfOldLevels_;
+  for (const std::unique_ptr<Level>& level : levels_)
+    if (level) total += level->search.totalBackSteps();
+  return total;
+}
+
+} // namespace symbiosis

@@ -1,0 +1,43 @@
+#pragma once
+// Questions about a trace of which a part is left out: path conditions over memory that does not reach the bug
+// condition, and sync objects that do not guard memory that does. Every schedule of the whole trace is one of what
+// is left, so a proof that there is none holds for the whole. A schedule that is found is run on the whole trace;
+// what it breaks there is taken back in.
+#include "constraints/forward_search.h"
+#include <memory>
+
+namespace symbiosis {
+
+class RelaxedSearch {
+public:
+  explicit RelaxedSearch(const CompiledTrace& code);
+
+  // found: a schedule of the whole trace; exhausted: it has none. Throws LimitReached.
+  SearchResult run(const SearchQuestion& question, const CallWatch& watch);
+  size_t totalBackSteps() const;
+
+private:
+  struct Needed { // numbers, rising
+    std::vector<uint32_t> conditions, objects;
+    bool add(const Needed& more); // true: there was something new
+  };
+  struct Level {
+    Level(CompiledTrace left, Needed why) : code(std::move(left)), search(code), needed(std::move(why)) {}
+    const CompiledTrace code;
+    ForwardSearch search;
+    Needed needed;
+  };
+  // Empty: with these and all that belongs to them nothing is left out.
+  std::unique_ptr<Level> levelWith(Needed needed) const;
+  // What a schedule of a part breaks in the whole.
+  Needed brokenBy(const EventOrder& order);
+  bool goUpFrom(size_t level, Needed broken);
+
+  const CompiledTrace& code_;
+  Execution whole_;
+  // Each leaves out less than the one before. Empty until asked for the first time; the last may be nullptr.
+  std::vector<std::unique_ptr<Level>> levels_;
+  size_t backStepsOfOldLevels_ = 0;
+};
+
+} // namespace symbiosis
