@@ -4,6 +4,7 @@
 // which these are accessed. The critical sections of a queue that has nothing to do with the bug then concern
 // nobody, and exhausting the rest costs no more than the accesses to the cone are worth.
 #include "constraints/relaxation.h"
+#include "constraints/complete_sum.h"
 #include <algorithm>
 
 namespace symbiosis {
@@ -106,6 +107,41 @@ std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelWith(Needed needed) co
   return std::make_unique<Level>(std::move(left), std::move(needed));
 }
 
+// Of the passing schedules: everything passes, and updates that are not to be lost are critical sections.
+std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelOfUpdates() const {
+  const std::vector<Update> updates = updatesNotToLose(code_);
+  if (updates.empty()) return nullptr;
+  CompiledTrace left = code_;
+  left.conditions.clear();
+  std::fill(left.firstCondition.begin(), left.firstCondition.end(), 0);
+  left.bug = {left.addConstant(0)};
+  const std::vector<bool> none(code_.trace.objects.size(), false);
+  for (CompiledEvent& event : left.events)
+    if (isOnSyncObject(event)) event = relaxed(event, none);
+  auto become = [&](EventRef ref, EventKind kind) {
+    CompiledEvent& event = left.events[ref];
+    event.kind = kind;
+    event.object = 0; // no other object is in use
+    event.partCount = 0;
+  };
+  for (const Update& update : updates) {
+    become(update.read, EventKind::lock);
+    become(update.write, EventKind::unlock);
+  }
+  return std::make_unique<Level>(std::move(left), Needed{});
+}
+
+SearchResult RelaxedSearch::runUpdates(const SearchQuestion& question, const CallWatch& watch) {
+  if (question.goal != Goal::passing) return {};
+  if (!updates_) updates_ = levelOfUpdates();
+  if (!*updates_) return {};
+  SearchResult result = (*updates_)->search.run(question, watch);
+  if (result.verdict != SearchResult::Verdict::found) return result;
+  const Needed broken = brokenBy(result.order);
+  const bool passes = broken.conditions.empty() && broken.objects.empty() && !whole_.bugHolds();
+  return passes ? result : SearchResult{};
+}
+
 RelaxedSearch::Needed RelaxedSearch::brokenBy(const EventOrder& order) {
   Needed broken;
   whole_.reset();
@@ -139,6 +175,8 @@ bool RelaxedSearch::goUpFrom(size_t level, Needed broken) {
 
 SearchResult RelaxedSearch::run(const SearchQuestion& question, const CallWatch& watch) {
   if (code_.trace.endsWaiting()) return {}; // what decides there is the synchronisation
+  if (SearchResult result = runUpdates(question, watch); result.verdict != SearchResult::Verdict::gaveUp)
+    return result;
   if (levels_.empty()) levels_.push_back(levelWith({}));
   if (!levels_.front()) return {};
   for (size_t level = 0;; ++level) {
@@ -152,6 +190,7 @@ SearchResult RelaxedSearch::run(const SearchQuestion& question, const CallWatch&
 
 size_t RelaxedSearch::totalBackSteps() const {
   size_t total = backStepsOfOldLevels_;
+  if (updates_ && *updates_) total += (*updates_)->search.totalBackSteps();
   for (const std::unique_ptr<Level>& level : levels_)
     if (level) total += level->search.totalBackSteps();
   return total;

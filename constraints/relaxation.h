@@ -2,7 +2,8 @@
 // Questions about a trace of which a part is left out: path conditions over memory that does not reach the bug
 // condition, and sync objects that do not guard memory that does. Every schedule of the whole trace is one of what
 // is left, so a proof that there is none holds for the whole. A schedule that is found is run on the whole trace;
-// what it breaks there is taken back in.
+// what it breaks there is taken back in. Where a check passes only if no update of a counter was lost, all that is
+// left at first is that they exclude each other.
 #include "constraints/forward_search.h"
 #include <memory>
 
@@ -31,12 +32,15 @@ private:
   std::unique_ptr<Level> levelWith(Needed needed) const;
   // What a schedule of a part breaks in the whole.
   Needed brokenBy(const EventOrder& order);
+  std::unique_ptr<Level> levelOfUpdates() const;
+  SearchResult runUpdates(const SearchQuestion& question, const CallWatch& watch);
   bool goUpFrom(size_t level, Needed broken);
 
   const CompiledTrace& code_;
   Execution whole_;
   // Each leaves out less than the one before. Empty until asked for the first time; the last may be nullptr.
   std::vector<std::unique_ptr<Level>> levels_;
+  std::optional<std::unique_ptr<Level>> updates_; // nullptr: no such counter
   size_t backStepsOfOldLevels_ = 0;
 };
 
