@@ -69,6 +69,64 @@ CompiledEvent relaxed(CompiledEvent event, const std::vector<bool>& kept) {
   return event;
 }
 
+// Conflicting accesses of the memory in question, as they stand in the order.
+std::vector<OrderEdge> dataflowOf(const CompiledTrace& code, const std::vector<bool>& cells,
+                                  const EventOrder& order) {
+  struct History {
+    EventRef lastWrite = kNoEvent;
+    std::vector<EventRef> readsSince;
+  };
+  std::vector<History> histories(cells.size());
+  std::vector<OrderEdge> edges;
+  for (EventRef event : order) {
+    auto link = [&](EventRef before) {
+      if (before != kNoEvent && code.events[before].thread != code.events[event].thread)
+        edges.push_back({before, event});
+    };
+    for (const Part& part : code.trace.partsOf(event)) {
+      if (!cells[part.cell]) continue;
+      History& history = histories[part.cell];
+      link(history.lastWrite);
+      if (part.written == kNoExpr) {
+        history.readsSince.push_back(event);
+        continue;
+      }
+      for (EventRef read : history.readsSince) link(read);
+      history.readsSince.clear();
+      history.lastWrite = event;
+    }
+  }
+  return edges;
+}
+
+// The events in the order of preference, each as soon as it is possible. Empty: that ends before all have
+// happened.
+EventOrder followPreference(const CompiledTrace& code, const SearchQuestion& question) {
+  EventOrder order;
+  if (question.preference.empty()) return order;
+  std::vector<uint32_t> missing(code.events.size(), 0);
+  std::vector<std::vector<EventRef>> successors(code.events.size());
+  for (const OrderEdge& edge : question.edges) {
+    successors[edge.before].push_back(edge.after);
+    ++missing[edge.after];
+  }
+  Execution state(code, Execution::Journal::none);
+  while (order.size() < code.events.size()) {
+    EventRef best = kNoEvent;
+    for (ThreadIndex thread = 0; thread < code.trace.threads.size(); ++thread) {
+      if (state.isFinished(thread)) continue;
+      const EventRef next = state.nextOf(thread);
+      if (missing[next] > 0 || !state.isPossible(next)) continue;
+      if (best == kNoEvent || question.preference[next] < question.preference[best]) best = next;
+    }
+    if (best == kNoEvent) return {};
+    state.step(best);
+    order.push_back(best);
+    for (EventRef next : successors[best]) --missing[next];
+  }
+  return order;
+}
+
 } // namespace
 
 bool RelaxedSearch::Needed::add(const Needed& more) {
@@ -76,7 +134,8 @@ bool RelaxedSearch::Needed::add(const Needed& more) {
   return newConditions || newObjects;
 }
 
-RelaxedSearch::RelaxedSearch(const CompiledTrace& code) : code_(code), whole_(code, Execution::Journal::none) {}
+RelaxedSearch::RelaxedSearch(const CompiledTrace& code, ForwardSearch& whole)
+    : code_(code), wholeSearch_(whole), whole_(code, Execution::Journal::none) {}
 
 std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelWith(Needed needed) const {
   std::vector<Slot> roots;
@@ -104,7 +163,7 @@ std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelWith(Needed needed) co
   }
   left.firstCondition.back() = uint32_t(left.conditions.size());
   if (leftOut == 0) return nullptr;
-  return std::make_unique<Level>(std::move(left), std::move(needed));
+  return std::make_unique<Level>(std::move(left), cone.cells, std::move(needed));
 }
 
 // Of the passing schedules: everything passes, and updates that are not to be lost are critical sections.
@@ -128,7 +187,25 @@ std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelOfUpdates() const {
     become(update.read, EventKind::lock);
     become(update.write, EventKind::unlock);
   }
-  return std::make_unique<Level>(std::move(left), Needed{});
+  std::vector<bool> cone(code_.trace.cells.size(), false);
+  for (const Part& part : code_.trace.partsOf(updates.front().write))
+    if (part.written != kNoExpr) cone[part.cell] = true;
+  return std::make_unique<Level>(std::move(left), std::move(cone), Needed{});
+}
+
+// A schedule of the whole trace with the dataflow of one of a part.
+SearchResult RelaxedSearch::inTheWhole(const Level& level, const EventOrder& order, const SearchQuestion& question,
+                                       const CallWatch& watch) {
+  constexpr size_t kFewBackSteps = 1000;
+  std::vector<OrderEdge> edges = dataflowOf(code_, level.cone, order);
+  edges.insert(edges.end(), question.edges.begin(), question.edges.end());
+  SearchQuestion narrowed = question;
+  narrowed.edges = edges;
+  narrowed.mostBackSteps = kFewBackSteps;
+  narrowed.mostSteps = kFewBackSteps * 10 + code_.events.size() * 4;
+  SearchResult result = wholeSearch_.run(narrowed, watch);
+  if (result.verdict == SearchResult::Verdict::exhausted) result.verdict = SearchResult::Verdict::gaveUp;
+  return result;
 }
 
 SearchResult RelaxedSearch::runUpdates(const SearchQuestion& question, const CallWatch& watch) {
@@ -138,8 +215,10 @@ SearchResult RelaxedSearch::runUpdates(const SearchQuestion& question, const Cal
   SearchResult result = (*updates_)->search.run(question, watch);
   if (result.verdict != SearchResult::Verdict::found) return result;
   const Needed broken = brokenBy(result.order);
-  const bool passes = broken.conditions.empty() && broken.objects.empty() && !whole_.bugHolds();
-  return passes ? result : SearchResult{};
+  if (broken.conditions.empty() && broken.objects.empty() && !whole_.bugHolds()) return result;
+  // The search takes updates as they come; near what is preferred the rest of the trace follows more easily.
+  const EventOrder order = followPreference((*updates_)->code, question);
+  return order.empty() ? SearchResult{} : inTheWhole(**updates_, order, question, watch);
 }
 
 RelaxedSearch::Needed RelaxedSearch::brokenBy(const EventOrder& order) {
@@ -184,6 +263,8 @@ SearchResult RelaxedSearch::run(const SearchQuestion& question, const CallWatch&
     if (result.verdict != SearchResult::Verdict::found) return result;
     Needed broken = brokenBy(result.order);
     if (broken.conditions.empty() && broken.objects.empty()) return result;
+    result = inTheWhole(*levels_[level], result.order, question, watch);
+    if (result.verdict == SearchResult::Verdict::found) return result;
     if (!goUpFrom(level, std::move(broken))) return {};
   }
 }

@@ -11,7 +11,8 @@ namespace symbiosis {
 
 class RelaxedSearch {
 public:
-  explicit RelaxedSearch(const CompiledTrace& code);
+  // `whole` searches the whole trace.
+  RelaxedSearch(const CompiledTrace& code, ForwardSearch& whole);
 
   // found: a schedule of the whole trace; exhausted: it has none. Throws LimitReached.
   SearchResult run(const SearchQuestion& question, const CallWatch& watch);
@@ -23,8 +24,10 @@ private:
     bool add(const Needed& more); // true: there was something new
   };
   struct Level {
-    Level(CompiledTrace left, Needed why) : code(std::move(left)), search(code), needed(std::move(why)) {}
+    Level(CompiledTrace left, std::vector<bool> memory, Needed why)
+        : code(std::move(left)), cone(std::move(memory)), search(code), needed(std::move(why)) {}
     const CompiledTrace code;
+    const std::vector<bool> cone; // by cell: who reads from whom there is what a schedule of this level is about
     ForwardSearch search;
     Needed needed;
   };
@@ -33,10 +36,13 @@ private:
   // What a schedule of a part breaks in the whole.
   Needed brokenBy(const EventOrder& order);
   std::unique_ptr<Level> levelOfUpdates() const;
+  SearchResult inTheWhole(const Level& level, const EventOrder& order, const SearchQuestion& question,
+                          const CallWatch& watch);
   SearchResult runUpdates(const SearchQuestion& question, const CallWatch& watch);
   bool goUpFrom(size_t level, Needed broken);
 
   const CompiledTrace& code_;
+  ForwardSearch& wholeSearch_;
   Execution whole_;
   // Each leaves out less than the one before. Empty until asked for the first time; the last may be nullptr.
   std::vector<std::unique_ptr<Level>> levels_;

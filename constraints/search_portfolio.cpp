@@ -8,7 +8,7 @@ namespace symbiosis {
 static constexpr size_t kFewBackSteps = 300, kLongBackSteps = 20'000;
 
 SearchPortfolio::SearchPortfolio(const CompiledTrace& code)
-    : code_(code), search_(code), relaxed_(code), hints_(hintsOf(code.trace)),
+    : code_(code), search_(code), relaxed_(code, search_), hints_(hintsOf(code.trace)),
       hasObservedValues_(
           std::any_of(code.trace.symbols.begin(), code.trace.symbols.end(),
                       [](const SymbolInfo& s) { return s.event != kNoEvent && s.observed.has_value(); })) {}

@@ -234,7 +234,7 @@ void checkSearches(const SymbolicTrace& trace, const std::vector<Interleaving>& 
                    size_t questions, Seen& seen) {
   const CompiledTrace code(trace);
   ForwardSearch search(code);
-  RelaxedSearch relaxed(code);
+  RelaxedSearch relaxed(code, search);
   for (size_t i = 0; i < questions && !all.empty(); ++i) {
     const std::vector<OrderEdge> edges = randomEdges(trace, all[random() % all.size()], random);
     SearchQuestion question;
