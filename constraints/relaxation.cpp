@@ -4,7 +4,6 @@
 // which these are accessed. The critical sections of a queue that has nothing to do with the bug then concern
 // nobody, and exhausting the rest costs no more than the accesses to the cone are worth.
 #include "constraints/relaxation.h"
-#include "constraints/complete_sum.h"
 #include <algorithm>
 
 namespace symbiosis {
@@ -103,7 +102,6 @@ std::vector<OrderEdge> dataflowOf(const CompiledTrace& code, const std::vector<b
 // happened.
 EventOrder followPreference(const CompiledTrace& code, const SearchQuestion& question) {
   EventOrder order;
-  if (question.preference.empty()) return order;
   std::vector<uint32_t> missing(code.events.size(), 0);
   std::vector<std::vector<EventRef>> successors(code.events.size());
   for (const OrderEdge& edge : question.edges) {
@@ -167,9 +165,9 @@ std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelWith(Needed needed) co
 }
 
 // Of the passing schedules: everything passes, and updates that are not to be lost are critical sections.
-std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelOfUpdates() const {
-  const std::vector<Update> updates = updatesNotToLose(code_);
-  if (updates.empty()) return nullptr;
+std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelOfUpdates() {
+  updatesNotToLose_ = updatesNotToLose(code_);
+  if (updatesNotToLose_.empty()) return nullptr;
   CompiledTrace left = code_;
   left.conditions.clear();
   std::fill(left.firstCondition.begin(), left.firstCondition.end(), 0);
@@ -183,12 +181,12 @@ std::unique_ptr<RelaxedSearch::Level> RelaxedSearch::levelOfUpdates() const {
     event.object = 0; // no other object is in use
     event.partCount = 0;
   };
-  for (const Update& update : updates) {
+  for (const Update& update : updatesNotToLose_) {
     become(update.read, EventKind::lock);
     become(update.write, EventKind::unlock);
   }
   std::vector<bool> cone(code_.trace.cells.size(), false);
-  for (const Part& part : code_.trace.partsOf(updates.front().write))
+  for (const Part& part : code_.trace.partsOf(updatesNotToLose_.front().write))
     if (part.written != kNoExpr) cone[part.cell] = true;
   return std::make_unique<Level>(std::move(left), std::move(cone), Needed{});
 }
@@ -217,8 +215,28 @@ SearchResult RelaxedSearch::runUpdates(const SearchQuestion& question, const Cal
   const Needed broken = brokenBy(result.order);
   if (broken.conditions.empty() && broken.objects.empty() && !whole_.bugHolds()) return result;
   // The search takes updates as they come; near what is preferred the rest of the trace follows more easily.
-  const EventOrder order = followPreference((*updates_)->code, question);
-  return order.empty() ? SearchResult{} : inTheWhole(**updates_, order, question, watch);
+  if (question.preference.empty()) return {};
+  for (const Place place : {Place::ofWrite, Place::ofRead, Place::ofBoth}) {
+    const std::vector<uint64_t> preference = preferenceOfUpdates(question.preference, place);
+    SearchQuestion near = question;
+    near.preference = preference;
+    const EventOrder order = followPreference((*updates_)->code, near);
+    if (order.empty()) continue;
+    result = inTheWhole(**updates_, order, near, watch);
+    if (result.verdict == SearchResult::Verdict::found) return result;
+  }
+  return {};
+}
+
+// The events of an update together, where its write or its read was; or as they were.
+std::vector<uint64_t> RelaxedSearch::preferenceOfUpdates(std::span<const uint64_t> preference, Place place) const {
+  std::vector<uint64_t> changed(preference.begin(), preference.end());
+  if (place != Place::ofBoth)
+    for (const Update& update : updatesNotToLose_) {
+      const uint64_t together = preference[place == Place::ofWrite ? update.write : update.read];
+      std::fill(changed.begin() + update.read, changed.begin() + update.write + 1, together);
+    }
+  return changed;
 }
 
 RelaxedSearch::Needed RelaxedSearch::brokenBy(const EventOrder& order) {

@@ -4,6 +4,7 @@
 // is left, so a proof that there is none holds for the whole. A schedule that is found is run on the whole trace;
 // what it breaks there is taken back in. Where a check passes only if no update of a counter was lost, all that is
 // left at first is that they exclude each other.
+#include "constraints/complete_sum.h"
 #include "constraints/forward_search.h"
 #include <memory>
 
@@ -35,9 +36,11 @@ private:
   std::unique_ptr<Level> levelWith(Needed needed) const;
   // What a schedule of a part breaks in the whole.
   Needed brokenBy(const EventOrder& order);
-  std::unique_ptr<Level> levelOfUpdates() const;
+  std::unique_ptr<Level> levelOfUpdates();
   SearchResult inTheWhole(const Level& level, const EventOrder& order, const SearchQuestion& question,
                           const CallWatch& watch);
+  enum class Place { ofWrite, ofRead, ofBoth };
+  std::vector<uint64_t> preferenceOfUpdates(std::span<const uint64_t> preference, Place place) const;
   SearchResult runUpdates(const SearchQuestion& question, const CallWatch& watch);
   bool goUpFrom(size_t level, Needed broken);
 
@@ -46,7 +49,8 @@ private:
   Execution whole_;
   // Each leaves out less than the one before. Empty until asked for the first time; the last may be nullptr.
   std::vector<std::unique_ptr<Level>> levels_;
-  std::optional<std::unique_ptr<Level>> updates_; // nullptr: no such counter
+  std::vector<Update> updatesNotToLose_;
+  std::optional<std::unique_ptr<Level>> updates_; // in which these exclude each other; nullptr: there are none
   size_t backStepsOfOldLevels_ = 0;
 };
 

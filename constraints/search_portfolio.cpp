@@ -21,7 +21,7 @@ void SearchPortfolio::guideBy(const EventOrder& order) {
 SearchResult SearchPortfolio::quick(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
   constexpr ThreadIndex kMostFirstThreads = 8;
   constexpr unsigned kRandomSearches = 8;
-  if (!edges.empty()) { // mostly a proof
+  if (!edges.empty() || (goal == Goal::passing && !guide_.empty())) { // mostly a proof, or near a known schedule
     SearchQuestion question = along(goal, edges, kLongBackSteps);
     question.mostSteps = kLongBackSteps * 10 + code_.events.size() * 4;
     SearchResult result = relaxed_.run(question, watch);
