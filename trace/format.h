@@ -224,6 +224,8 @@ struct ValueTrailer {
   uint64_t drained;
 };
 inline constexpr uint64_t kValueFile = kValueBuffer + kValueSlack + 4096;
+// What the first thread needs to begin.
+inline constexpr uint64_t kFirstLogs = kPathWindow + kOpsWindow + kValueFile;
 
 // --- control ---
 // What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads
