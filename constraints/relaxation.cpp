@@ -10,6 +10,7 @@ namespace symbiosis {
 
 namespace {
 
+// Keeps `numbers` rising; true: there was something new.
 bool insert(std::vector<uint32_t>& numbers, const std::vector<uint32_t>& more) {
   std::vector<uint32_t> sorted = more, both;
   std::sort(sorted.begin(), sorted.end());
@@ -213,7 +214,7 @@ SearchResult RelaxedSearch::runUpdates(const SearchQuestion& question, const Cal
   SearchResult result = (*updates_)->search.run(question, watch);
   if (result.verdict != SearchResult::Verdict::found) return result;
   const Needed broken = brokenBy(result.order);
-  if (broken.conditions.empty() && broken.objects.empty() && !whole_.bugHolds()) return result;
+  if (broken.isEmpty() && !whole_.bugHolds()) return result;
   // The search takes updates as they come; near what is preferred the rest of the trace follows more easily.
   if (question.preference.empty()) return {};
   for (const Place place : {Place::ofWrite, Place::ofRead, Place::ofBoth}) {
@@ -240,15 +241,17 @@ std::vector<uint64_t> RelaxedSearch::preferenceOfUpdates(std::span<const uint64_
 }
 
 RelaxedSearch::Needed RelaxedSearch::brokenBy(const EventOrder& order) {
-  Needed broken;
+  Needed found, broken;
   whole_.reset();
   for (EventRef event : order) {
     const Execution::Step step = whole_.step(event);
-    if (step == Execution::Step::offPath) broken.conditions.push_back(whole_.brokenCondition(event));
+    if (step == Execution::Step::offPath) found.conditions.push_back(whole_.brokenCondition(event));
     if (step != Execution::Step::impossible) continue;
-    broken.objects.push_back(code_.events[event].object);
+    assert(isOnSyncObject(code_.events[event]));
+    found.objects.push_back(code_.events[event].object);
     break;
   }
+  broken.add(found);
   return broken;
 }
 
@@ -280,7 +283,7 @@ SearchResult RelaxedSearch::run(const SearchQuestion& question, const CallWatch&
     SearchResult result = levels_[level]->search.run(question, watch);
     if (result.verdict != SearchResult::Verdict::found) return result;
     Needed broken = brokenBy(result.order);
-    if (broken.conditions.empty() && broken.objects.empty()) return result;
+    if (broken.isEmpty()) return result;
     result = inTheWhole(*levels_[level], result.order, question, watch);
     if (result.verdict == SearchResult::Verdict::found) return result;
     if (!goUpFrom(level, std::move(broken))) return {};

@@ -22,7 +22,8 @@ public:
 private:
   struct Needed { // numbers, rising
     std::vector<uint32_t> conditions, objects;
-    bool add(const Needed& more); // true: there was something new
+    bool add(const Needed& more); // of any order; true: there was something new
+    bool isEmpty() const { return conditions.empty() && objects.empty(); }
   };
   struct Level {
     Level(CompiledTrace left, std::vector<bool> memory, Needed why)

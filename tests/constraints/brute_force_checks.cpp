@@ -243,6 +243,12 @@ void checkSearches(const SymbolicTrace& trace, const std::vector<Interleaving>& 
     question.style = kStyles[random() % std::size(kStyles)];
     question.firstThread = ThreadIndex(random() % trace.threads.size());
     question.randomSeed = unsigned(random());
+    const std::vector<uint8_t>& guide = all[random() % all.size()].position;
+    const std::vector<uint64_t> preference(guide.begin(), guide.end());
+    if (random() % 2 == 0) {
+      question.style = SearchStyle::preference;
+      question.preference = preference;
+    }
     const Outcome wanted = question.goal == Goal::failing ? Outcome::failing : Outcome::passing;
     const bool exists = existsWith(all, wanted, edges);
     const auto asked = [&] {
