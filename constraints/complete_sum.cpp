@@ -8,11 +8,13 @@
 //   T1: r1 = x; x = r1 + 1      T2: r2 = x; x = r2 + 1      T0, after both: assert(x == 2)
 //
 // Plain writes are allowed where they come before everything else: the last of them then is the initial value.
+// What the counter is compared with may be in memory, too, if it is written before.
 #include "constraints/complete_sum.h"
 #include "constraints/must_order.h"
 #include "constraints/sync_structure.h"
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace symbiosis {
 
@@ -28,18 +30,53 @@ public:
   }
 
 private:
-  // The bug condition is about one read of one cell.
+  // The bug condition is about one read of one cell, and about reads that see the same in every schedule.
   bool findChecked() {
+    std::set<uint32_t> symbols;
     for (ExprId conjunct : trace_.failure.bug)
-      for (uint32_t symbol : trace_.exprs.symbolsIn(conjunct)) {
-        if (checked_ != kNone && checked_ != symbol) return false;
+      for (uint32_t symbol : trace_.exprs.symbolsIn(conjunct)) symbols.insert(symbol);
+    for (uint32_t symbol : symbols) {
+      if (trace_.symbols[symbol].event == kNoEvent) return false;
+      if (const std::optional<uint64_t> value = sureValue(symbol))
+        known_.emplace_back(symbol, *value);
+      else if (checked_ == kNone)
         checked_ = symbol;
-      }
-    if (checked_ == kNone || trace_.symbols[checked_].event == kNoEvent) return false;
+      else
+        return false;
+    }
+    if (checked_ == kNone) return false;
     checkedAt_ = trace_.symbols[checked_].event;
-    for (const Part& part : trace_.partsOf(checkedAt_))
-      if (part.symbol == checked_) cell_ = part.cell;
+    cell_ = cellOf(checked_);
     return cell_ != kNone && trace_.exprs.isConstant(trace_.cells[cell_].initial);
+  }
+
+  uint32_t cellOf(uint32_t symbol) const {
+    for (const Part& part : trace_.partsOf(trace_.symbols[symbol].event))
+      if (part.symbol == symbol) return part.cell;
+    return kNone;
+  }
+
+  // Whatever is written to the cell is a constant, in one thread, before the read.
+  std::optional<uint64_t> sureValue(uint32_t symbol) {
+    const uint32_t cell = cellOf(symbol);
+    if (cell == kNone || !trace_.exprs.isConstant(trace_.cells[cell].initial)) return {};
+    ExprId value = trace_.cells[cell].initial;
+    EventRef last = kNoEvent;
+    for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
+      for (const Part& part : trace_.partsOf(ref)) {
+        if (part.cell != cell || part.written == kNoExpr) continue;
+        const bool isPlain = part.guard == kNoExpr && trace_.exprs.isConstant(part.written);
+        if (!isPlain || (last != kNoEvent && trace_.threadOf(last) != trace_.threadOf(ref))) return {};
+        last = ref;
+        value = part.written;
+      }
+    if (last != kNoEvent && !must().before(last, trace_.symbols[symbol].event)) return {};
+    return trace_.exprs.constantValue(value);
+  }
+
+  const MustOrder& must() {
+    if (!must_) must_.emplace(trace_, analyseSync(trace_).must);
+    return *must_;
   }
 
   bool readWrites() {
@@ -104,12 +141,11 @@ private:
     return true;
   }
 
-  bool orderPlainWrites() const {
+  bool orderPlainWrites() {
     if (plain_.empty()) return true;
-    const MustOrder must(trace_, analyseSync(trace_).must);
-    if (!must.before(plain_.back(), checkedAt_)) return false;
+    if (!must().before(plain_.back(), checkedAt_)) return false;
     return std::all_of(reads_.begin(), reads_.end(),
-                       [&](EventRef read) { return must.before(plain_.back(), read); });
+                       [&](EventRef read) { return must().before(plain_.back(), read); });
   }
 
   // Does the check fail for every sum but that of all?
@@ -119,6 +155,7 @@ private:
     ExprEvaluator values(trace_.exprs);
     for (uint64_t sum = 0; sum < total_; sum += step_) {
       values.reset();
+      for (const auto& [symbol, value] : known_) values.assign(symbol, value);
       values.assign(checked_, (sign_ < 0 ? base_ - sum : base_ + sum) & maskOf(width_));
       for (ExprId conjunct : trace_.failure.bug)
         if (values.value(conjunct) == 0) return false;
@@ -127,6 +164,8 @@ private:
   }
 
   const SymbolicTrace& trace_;
+  std::optional<MustOrder> must_;                    // when it is first needed
+  std::vector<std::pair<uint32_t, uint64_t>> known_; // symbols of the bug condition, and what they are
   uint32_t checked_ = kNone, cell_ = kNone;
   EventRef checkedAt_ = kNoEvent;
   uint64_t base_ = 0, total_ = 0, step_ = 0;

@@ -18,14 +18,21 @@ public:
   explicit CounterTrace(std::mt19937& random) : TraceDrafts(random) {}
 
   SymbolicTrace run() {
-    for (const char* name : {"counter", "m"})
+    for (const char* name : {"counter", "m", "expected"})
       trace_.objects.push_back({ObjectKind::global, std::string("global:") + name, name, 1});
     trace_.cells.push_back({kCounter, 0, 1, exprs().constant(below(2), 8)});
+    trace_.cells.push_back({kExpected, 0, 1, exprs().constant(below(2), 8)});
     total_ = uint8_t(exprs().constantValue(trace_.cells[0].initial));
     drafts_.resize(chance(70) ? 3 : 4);
     isDown_ = chance(30);
     for (ThreadIndex thread = 0; thread < drafts_.size(); ++thread) add(thread, EventKind::start);
     if (chance(30)) set(0);
+    // What is expected is written by the main thread in time, or by another one perhaps too late.
+    if (chance(30)) {
+      expects_ = chance(60) ? 0 : 1;
+      access(expects_, EventKind::write, kExpectedCell);
+      expectedAt_ = drafts_[expects_].size() - 1;
+    }
     for (ThreadIndex child = 1; child < drafts_.size(); ++child) add(0, EventKind::fork).event.peer = child;
     if (chance(20)) set(1 + below(2)); // others may have added before
     const uint32_t mostUpdates = drafts_.size() > 3 ? 1 : 2;
@@ -45,12 +52,12 @@ public:
   }
 
 private:
-  static constexpr uint32_t kCounter = 0, kMutex = 1;
+  static constexpr uint32_t kCounter = 0, kMutex = 1, kExpected = 2, kExpectedCell = 1;
 
-  Draft& access(ThreadIndex thread, EventKind kind) {
+  Draft& access(ThreadIndex thread, EventKind kind, uint32_t cell = 0) {
     Draft& draft = add(thread, kind);
-    draft.event.object = kCounter;
-    draft.parts.push_back({.cell = 0, .symbol = kNone, .written = kNoExpr});
+    draft.event.object = trace_.cells[cell].object;
+    draft.parts.push_back({.cell = cell, .symbol = kNone, .written = kNoExpr});
     if (kind == EventKind::write) return draft;
     draft.parts[0].symbol = uint32_t(trace_.symbols.size());
     trace_.symbols.push_back({.width = 8, .event = kNoEvent, .observed = {}});
@@ -88,16 +95,24 @@ private:
   }
   void check() {
     access(0, EventKind::read);
-    const ExprId total = exprs().constant(chance(85) ? total_ : uint8_t(total_ + below(3) - 1), 8);
-    bug_ = {chance(75) ? exprs().negate(exprs().binary(ExprOp::eq, value_, total))
-            : !isDown_ ? exprs().binary(ExprOp::ult, value_, total)
-                       : exprs().binary(ExprOp::slt, total, value_)};
+    const ExprId seen = value_;
+    ExprId total = exprs().constant(chance(85) ? total_ : uint8_t(total_ + below(3) - 1), 8);
+    if (expects_ != kNone) {
+      drafts_[expects_][expectedAt_].parts[0].written = total;
+      access(0, EventKind::read, kExpectedCell);
+      total = value_;
+    }
+    bug_ = {chance(75) ? exprs().negate(exprs().binary(ExprOp::eq, seen, total))
+            : !isDown_ ? exprs().binary(ExprOp::ult, seen, total)
+                       : exprs().binary(ExprOp::slt, total, seen)};
     add(0, EventKind::failure);
   }
 
   uint8_t total_ = 0; // if no update is lost
   bool isDown_ = false, joinAll_ = true;
-  ExprId value_ = kNoExpr; // read last
+  ThreadIndex expects_ = kNone; // writes what is expected
+  size_t expectedAt_ = 0;       // with this of its drafts
+  ExprId value_ = kNoExpr;      // read last
   std::vector<ExprId> bug_;
 };
 
