@@ -38,7 +38,7 @@ public:
     const uint32_t mostUpdates = drafts_.size() > 3 ? 1 : 2;
     for (ThreadIndex thread = 1; thread < drafts_.size(); ++thread)
       for (uint32_t i = 0, count = 1 + below(mostUpdates); i < count; ++i) update(thread);
-    joinAll_ = chance(85);
+    joinAll_ = chance(expects_ == 1 ? 30 : 85);
     for (ThreadIndex child = 1; child < drafts_.size(); ++child) {
       if (!joinAll_ && chance(50)) continue;
       add(child, EventKind::exit);
@@ -145,7 +145,7 @@ TEST(CompleteSum, UpdatesExcludeEachOtherInPassingSchedules) {
   EXPECT_GT(applies, kTraces / 4);
   EXPECT_GT(doesNot, kTraces / 5);
   EXPECT_GT(seen.both, kTraces / 4);
-  EXPECT_GT(seen.provedRelaxed, kTraces / 5);
+  EXPECT_GT(seen.provedRelaxed, kTraces / 10);
   EXPECT_GT(seen.foundRelaxed, kTraces);
 }
 
