@@ -3,6 +3,7 @@
 #include "brute_force_checks.h"
 #include "constraints/complete_sum.h"
 #include "tests/support/scale.h"
+#include "tests/trace_builder.h"
 #include "trace_drafts.h"
 #include <gtest/gtest.h>
 
@@ -147,6 +148,28 @@ TEST(CompleteSum, UpdatesExcludeEachOtherInPassingSchedules) {
   EXPECT_GT(seen.both, kTraces / 4);
   EXPECT_GT(seen.provedRelaxed, kTraces / 10);
   EXPECT_GT(seen.foundRelaxed, kTraces);
+}
+
+// What is expected counts only if it is there in time.
+TEST(CompleteSum, WhatIsExpectedMustBeSure) {
+  for (const ThreadIndex writer : {0u, 1u}) {
+    testing::TraceBuilder b(3);
+    b.variable("counter", 0);
+    b.variable("expected", 0);
+    b.start(0);
+    if (writer == 0) b.write(0, "expected", b.constant(2), 1);
+    for (const ThreadIndex child : {1u, 2u}) b.fork(0, child, 2);
+    for (const ThreadIndex child : {1u, 2u}) {
+      b.start(child);
+      if (writer == child) b.write(child, "expected", b.constant(2), 11);
+      const ExprId seen = b.read(child, "counter", 12);
+      b.write(child, "counter", b.trace.exprs.binary(ExprOp::add, seen, b.constant(1)), 12);
+    }
+    const ExprId counter = b.read(0, "counter", 3), expected = b.read(0, "expected", 3);
+    b.failure(0, {b.trace.exprs.negate(b.trace.exprs.binary(ExprOp::eq, counter, expected))}, 3);
+    const SymbolicTrace trace = b.build();
+    EXPECT_EQ(updatesNotToLose(CompiledTrace(trace)).size(), writer == 0 ? 2u : 0u);
+  }
 }
 
 } // namespace
