@@ -40,6 +40,8 @@ ScheduleAnswer SearchEngine::answer(Goal goal, std::span<const OrderEdge> edges,
     ScheduleAnswer answer;
     if (descends) answer = answerOf(searches().descend(goal, edges, events, watch), edges.size());
     if (answer.answer != Answer::unknown) return answer;
+    answer = answerOf(searches().relaxed(goal, edges, backSteps, watch), edges.size());
+    if (answer.answer != Answer::unknown) return answer;
     answer = answerOf(searches().thorough(goal, edges, isLast ? SIZE_MAX : backSteps, watch), edges.size());
     if (answer.answer != Answer::unknown) return answer;
   }

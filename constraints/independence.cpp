@@ -30,23 +30,6 @@ bool takes(const CompiledEvent& event) {
   }
 }
 
-// By part: the mutexes that its thread holds. Program order alone decides it.
-std::vector<std::vector<uint32_t>> heldMutexes(const CompiledTrace& code) {
-  std::vector<std::vector<uint32_t>> held(code.parts.size());
-  std::vector<uint32_t> now;
-  auto release = [&](uint32_t mutex) { now.erase(std::remove(now.begin(), now.end(), mutex), now.end()); };
-  for (EventRef ref = 0; ref < code.events.size(); ++ref) {
-    const CompiledEvent& event = code.events[ref];
-    if (ref == 0 || code.events[ref - 1].thread != event.thread) now.clear();
-    if (event.kind == EventKind::lock || (event.kind == EventKind::trylock && event.argument == 0))
-      now.push_back(event.object);
-    if (event.kind == EventKind::unlock) release(event.object);
-    if (event.kind == EventKind::waitBegin) release(event.argument);
-    for (uint32_t i = 0; i < event.partCount; ++i) held[event.firstPart + i] = now;
-  }
-  return held;
-}
-
 // Numbers pairs in the order in which they are asked for.
 class PairNumbers {
 public:
@@ -64,6 +47,22 @@ private:
 };
 
 } // namespace
+
+std::vector<std::vector<uint32_t>> heldMutexes(const CompiledTrace& code) {
+  std::vector<std::vector<uint32_t>> held(code.parts.size());
+  std::vector<uint32_t> now;
+  auto release = [&](uint32_t mutex) { now.erase(std::remove(now.begin(), now.end(), mutex), now.end()); };
+  for (EventRef ref = 0; ref < code.events.size(); ++ref) {
+    const CompiledEvent& event = code.events[ref];
+    if (ref == 0 || code.events[ref - 1].thread != event.thread) now.clear();
+    if (event.kind == EventKind::lock || (event.kind == EventKind::trylock && event.argument == 0))
+      now.push_back(event.object);
+    if (event.kind == EventKind::unlock) release(event.object);
+    if (event.kind == EventKind::waitBegin) release(event.argument);
+    for (uint32_t i = 0; i < event.partCount; ++i) held[event.firstPart + i] = now;
+  }
+  return held;
+}
 
 Independence::Independence(const CompiledTrace& code, const Relevance& relevance)
     : code_(code), relevance_(relevance), neutralUntil_(code.events.size(), kNoEvent),

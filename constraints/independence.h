@@ -9,6 +9,9 @@
 
 namespace symbiosis {
 
+// By part: the mutexes that its thread holds. Program order alone decides it.
+std::vector<std::vector<uint32_t>> heldMutexes(const CompiledTrace& code);
+
 class Independence {
 public:
   Independence(const CompiledTrace& code, const Relevance& relevance);

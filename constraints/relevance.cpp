@@ -19,8 +19,8 @@ public:
     found_.slots.assign(code.initialValues.size(), false);
   }
 
-  Relevance run() {
-    for (const CompiledCondition& condition : code_.conditions) reach(condition.slot);
+  Relevance run(std::span<const Slot> conditions) {
+    for (Slot slot : conditions) reach(slot);
     for (Slot slot : code_.bug) reach(slot);
     while (!pending_.empty()) {
       const Slot slot = pending_.back();
@@ -54,6 +54,14 @@ private:
 
 } // namespace
 
-Relevance findRelevance(const CompiledTrace& code) { return Spread(code).run(); }
+Relevance findRelevance(const CompiledTrace& code, std::span<const Slot> conditions) {
+  return Spread(code).run(conditions);
+}
+
+Relevance findRelevance(const CompiledTrace& code) {
+  std::vector<Slot> all;
+  for (const CompiledCondition& condition : code.conditions) all.push_back(condition.slot);
+  return findRelevance(code, all);
+}
 
 } // namespace symbiosis

@@ -5,10 +5,10 @@
 
 namespace symbiosis {
 
-static constexpr size_t kLongBackSteps = 20'000;
+static constexpr size_t kFewBackSteps = 300, kLongBackSteps = 20'000;
 
 SearchPortfolio::SearchPortfolio(const CompiledTrace& code)
-    : code_(code), search_(code), hints_(hintsOf(code.trace)),
+    : code_(code), search_(code), relaxed_(code, search_), hints_(hintsOf(code.trace)),
       hasObservedValues_(
           std::any_of(code.trace.symbols.begin(), code.trace.symbols.end(),
                       [](const SymbolInfo& s) { return s.event != kNoEvent && s.observed.has_value(); })) {}
@@ -19,9 +19,14 @@ void SearchPortfolio::guideBy(const EventOrder& order) {
 }
 
 SearchResult SearchPortfolio::quick(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  constexpr size_t kFewBackSteps = 300;
   constexpr ThreadIndex kMostFirstThreads = 8;
   constexpr unsigned kRandomSearches = 8;
+  if (!edges.empty() || (goal == Goal::passing && !guide_.empty())) { // mostly a proof, or near a known schedule
+    SearchQuestion question = along(goal, edges, kLongBackSteps);
+    question.mostSteps = kLongBackSteps * 10 + code_.events.size() * 4;
+    SearchResult result = relaxed_.run(question, watch);
+    if (result.verdict != SearchResult::Verdict::gaveUp) return result;
+  }
   std::vector<SearchQuestion> styles;
   auto add = [&](SearchStyle style, size_t backSteps) -> SearchQuestion& {
     SearchQuestion question;
@@ -94,15 +99,25 @@ SearchResult SearchPortfolio::descend(Goal goal, std::span<const OrderEdge> edge
   return result;
 }
 
-SearchResult SearchPortfolio::thorough(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps,
-                                       const CallWatch& watch) {
+// Along the guide or the hints.
+SearchQuestion SearchPortfolio::along(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps) const {
   SearchQuestion question;
   question.goal = goal;
   question.edges = edges;
   question.preference = guide_.empty() ? hints_ : guide_;
   if (!question.preference.empty()) question.style = SearchStyle::preference;
   question.mostBackSteps = mostBackSteps;
-  return search_.run(question, watch);
+  return question;
+}
+
+SearchResult SearchPortfolio::thorough(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps,
+                                       const CallWatch& watch) {
+  return search_.run(along(goal, edges, mostBackSteps), watch);
+}
+
+SearchResult SearchPortfolio::relaxed(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps,
+                                      const CallWatch& watch) {
+  return relaxed_.run(along(goal, edges, mostBackSteps), watch);
 }
 
 } // namespace symbiosis

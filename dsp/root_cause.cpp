@@ -26,6 +26,7 @@ namespace {
 constexpr size_t kUnknownsUntilWeStop = 3;
 constexpr size_t kChunkedFrom = 8; // sets larger than this are first cut down in chunks
 constexpr size_t kWitnesses = 64;
+constexpr size_t kWitnessEvents = 4'000'000; // run in search of witnesses: a part of a second
 constexpr size_t kReplacements = 16; // access pairs tried for one edge between critical sections
 
 class RootCauseSearch {
@@ -81,8 +82,10 @@ private:
 
   void gatherWitnesses() {
     Evaluator evaluator(trace_);
-    for (const OrderEdge& edge : kept_) {
-      if (witnesses_.size() >= kWitnesses) return;
+    size_t events = 0;
+    for (size_t i = kept_.size(); i-- > 0;) { // the most telling first
+      const OrderEdge& edge = kept_[i];
+      if (witnesses_.size() >= kWitnesses || (events += 2 * failing_.size()) > kWitnessEvents) return;
       for (auto* move : {moveEarlier, moveLater}) {
         EventOrder order = move(trace_, failing_, position_[edge.before], position_[edge.after]);
         if (!order.empty() && evaluator.run(order).outcome == Outcome::passing) addWitness(order);

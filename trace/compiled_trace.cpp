@@ -13,6 +13,13 @@ CompiledTrace::CompiledTrace(const SymbolicTrace& trace_) : trace(trace_) {
   compileEvents();
 }
 
+Slot CompiledTrace::addConstant(uint64_t value) {
+  initialValues.push_back(value);
+  isLate_.push_back(false);
+  decidedAt_.push_back(kNoEvent);
+  return Slot(initialValues.size() - 1);
+}
+
 std::vector<bool> CompiledTrace::neededExpressions() const {
   std::vector<bool> needed(trace.exprs.size(), false);
   for (const Part& part : trace.parts) needed[part.written] = needed[part.guard] = true;

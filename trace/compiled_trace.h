@@ -48,6 +48,8 @@ public:
   bool isLate(Slot slot) const { return isLate_[slot]; }
   // The event whose reads decide the value; kNoEvent: constant, or late.
   EventRef decidedAt(Slot slot) const { return decidedAt_[slot]; }
+  // A slot that holds this in every run.
+  Slot addConstant(uint64_t value);
 
   const SymbolicTrace& trace;
   std::vector<CompiledEvent> events;

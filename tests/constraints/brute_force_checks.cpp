@@ -1,6 +1,6 @@
 #include "brute_force_checks.h"
 #include "constraints/core_minimisation.h"
-#include "constraints/forward_search.h"
+#include "constraints/relaxation.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
@@ -217,10 +217,24 @@ void count(const SymbolicTrace& trace, const std::vector<Interleaving>& all, See
   seen.infeasible += all.empty();
 }
 
+// A search with a part of the trace left out may give up, and nothing else may go wrong.
+static void checkRelaxed(const SymbolicTrace& trace, RelaxedSearch& search, const SearchQuestion& question,
+                         bool exists, Seen& seen) {
+  const SearchResult result = search.run(question, CallWatch(SolverLimits{}));
+  if (result.verdict == SearchResult::Verdict::gaveUp) return;
+  const bool found = result.verdict == SearchResult::Verdict::found;
+  ASSERT_EQ(found, exists) << "with a part left out";
+  ++(found ? seen.foundRelaxed : seen.provedRelaxed);
+  if (!found) return;
+  ASSERT_EQ(evaluate(trace, result.order), question.goal == Goal::failing ? Outcome::failing : Outcome::passing);
+  ASSERT_TRUE(respects(result.order, question.edges));
+}
+
 void checkSearches(const SymbolicTrace& trace, const std::vector<Interleaving>& all, std::mt19937& random,
-                   size_t questions) {
+                   size_t questions, Seen& seen) {
   const CompiledTrace code(trace);
   ForwardSearch search(code);
+  RelaxedSearch relaxed(code, search);
   for (size_t i = 0; i < questions && !all.empty(); ++i) {
     const std::vector<OrderEdge> edges = randomEdges(trace, all[random() % all.size()], random);
     SearchQuestion question;
@@ -229,10 +243,21 @@ void checkSearches(const SymbolicTrace& trace, const std::vector<Interleaving>& 
     question.style = kStyles[random() % std::size(kStyles)];
     question.firstThread = ThreadIndex(random() % trace.threads.size());
     question.randomSeed = unsigned(random());
+    const std::vector<uint8_t>& guide = all[random() % all.size()].position;
+    const std::vector<uint64_t> preference(guide.begin(), guide.end());
+    if (random() % 2 == 0) {
+      question.style = SearchStyle::preference;
+      question.preference = preference;
+    }
     const Outcome wanted = question.goal == Goal::failing ? Outcome::failing : Outcome::passing;
+    const bool exists = existsWith(all, wanted, edges);
+    const auto asked = [&] {
+      return std::string(toText(wanted)) + ' ' + ::testing::PrintToString(edgesAsText(trace, edges));
+    };
+    checkRelaxed(trace, relaxed, question, exists, seen);
+    if (::testing::Test::HasFatalFailure()) FAIL() << asked();
     const SearchResult result = search.run(question, CallWatch(SolverLimits{}));
-    ASSERT_EQ(result.verdict == SearchResult::Verdict::found, existsWith(all, wanted, edges))
-        << toText(wanted) << ' ' << ::testing::PrintToString(edgesAsText(trace, edges));
+    ASSERT_EQ(result.verdict == SearchResult::Verdict::found, exists) << asked();
     if (result.verdict != SearchResult::Verdict::found) continue;
     ASSERT_EQ(evaluate(trace, result.order), wanted);
     ASSERT_TRUE(respects(result.order, edges));

@@ -33,16 +33,18 @@ class RandomTraces : public ::testing::TestWithParam<Setup> {};
 
 TEST_P(RandomTraces, AgreeWithBruteForce) {
   const bool all = GetParam().sync == testing::Sync::all;
+  const bool searches = GetParam().options.engines == Engines::search;
   const size_t kTraces = (all ? 800 : 500) * testing::testScale();
   Seen seen;
-  const size_t kMostInterleavings = all ? 1500 : 4000;
+  const size_t kMostInterleavings = all ? 1500 : 4000, kQuestions = 8;
   for (unsigned seed = GetParam().firstSeed; seen.traces < kTraces; ++seed) {
     std::mt19937 random(seed);
     const SymbolicTrace trace = randomTrace(random, all ? 7 : 8, GetParam().sync);
     const auto orders = allInterleavings(trace, kMostInterleavings);
     if (!orders) continue;
     count(trace, *orders, seen);
-    checkEngines(trace, *orders, GetParam().options, random, seen);
+    if (searches) testing::checkSearches(trace, *orders, random, kQuestions, seen);
+    if (!HasFatalFailure()) checkEngines(trace, *orders, GetParam().options, random, seen);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << "\n" << toText(trace);
   }
   EXPECT_GT(seen.failing, kTraces / (all ? 8 : 4));
@@ -50,6 +52,8 @@ TEST_P(RandomTraces, AgreeWithBruteForce) {
   EXPECT_GT(seen.passingOnly, kTraces / 100);
   EXPECT_GT(seen.infeasible, kTraces / 50);
   EXPECT_GE(seen.leftThePath, all ? 0 : kTraces / 100);
+  EXPECT_GE(seen.provedRelaxed, searches ? kTraces : 0);
+  EXPECT_GE(seen.foundRelaxed, searches ? kTraces / 2 : 0);
   for (const std::string& kind : all ? testing::kindsOfFailingTraces() : std::vector<std::string>{})
     EXPECT_GE(seen.kinds[kind], kTraces / 200) << kind;
 }
@@ -84,7 +88,7 @@ TEST_P(DisciplinedTraces, AgreeWithBruteForce) {
     const auto orders = allInterleavings(trace, kMostInterleavings);
     if (!orders) continue;
     count(trace, *orders, seen);
-    testing::checkSearches(trace, *orders, random, kQuestions);
+    testing::checkSearches(trace, *orders, random, kQuestions, seen);
     for (Engines engines : kEngines)
       if (!HasFatalFailure())
         checkEngines(trace, *orders, {.limits = {}, .encoding = {}, .engines = engines}, random, seen);
@@ -95,6 +99,8 @@ TEST_P(DisciplinedTraces, AgreeWithBruteForce) {
   EXPECT_GT(seen.passingOnly, kTraces / 6);
   EXPECT_GT(seen.infeasible, kTraces / 25);
   EXPECT_GT(seen.withCore, std::size(kEngines) * kTraces / 25);
+  EXPECT_GT(seen.provedRelaxed, kTraces);
+  EXPECT_GT(seen.foundRelaxed, kTraces);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, DisciplinedTraces, ::testing::ValuesIn(testing::kDisciplines),

@@ -33,7 +33,7 @@ TEST_P(WaitingTraces, AgreeWithBruteForce) {
     const auto orders = testing::allInterleavings(trace, kMostInterleavings);
     if (!orders || orders->empty()) continue;
     count(trace, *orders, seen);
-    testing::checkSearches(trace, *orders, random, kQuestions);
+    testing::checkSearches(trace, *orders, random, kQuestions, seen);
     if (!HasFatalFailure())
       checkEngines(trace, *orders, kEngines[seen.traces % std::size(kEngines)], random, seen);
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << "\n" << toText(trace);
