@@ -210,12 +210,13 @@ Error notInstrumented(const fs::path& program) {
                   program.string(), program.filename().string()));
 }
 
-// The disk was full, or the program has left the recorder without memory or descriptors.
+// The disk was full, the program has left the recorder without memory or descriptors, or did what cannot be
+// recorded.
 Error incomplete(const RecordedProcess& process, const Ending& ending, uint64_t run) {
-  return gaveUp(
-      fmt::format("run {} failed ({}), but the recording is incomplete: {}; nothing was kept. Give it room, or "
-                  "record less with --record path, and profile again",
-                  run, toText(ending), process.problem));
+  return gaveUp(fmt::format(
+      "run {} failed ({}), but the recording is incomplete: {}; nothing was kept. Remove the reason (if it "
+      "is room: record less with --record path) and profile again",
+      run, toText(ending), process.problem));
 }
 
 // The run of a process that the program started.

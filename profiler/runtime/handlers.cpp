@@ -7,6 +7,7 @@
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/operations.h"
 #include "profiler/runtime/real.h"
+#include <setjmp.h>
 #include <signal.h>
 #include <ucontext.h>
 
@@ -144,3 +145,31 @@ int setHandler(SetAction real, int signal, const struct sigaction* action, struc
 }
 
 } // namespace symbiosis::runtime
+
+// A jump out of a handler never comes back to what the handler had interrupted, in the middle of what nobody
+// knows.
+static void leaveByJump() {
+  if (!recording() || !self || !self->interrupted) return;
+  reportProblem("a signal handler was left by a jump, where nobody can follow", 0);
+  leaveHandler();
+}
+
+extern "C" {
+
+#define JUMP(name)                                                                                                \
+  void name(struct __jmp_buf_tag* where, int value) noexcept {                                                    \
+    static decltype(&name) real = nullptr;                                                                        \
+    findReal(real, #name, nullptr);                                                                               \
+    leaveByJump();                                                                                                \
+    real(where, value);                                                                                           \
+    __builtin_unreachable();                                                                                      \
+  }
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+// As <setjmp.h> calls it in a fortified program.
+[[noreturn]] void __longjmp_chk(struct __jmp_buf_tag* where, int value) noexcept;
+JUMP(__longjmp_chk)
+#undef JUMP
+
+} // extern "C"

@@ -119,4 +119,75 @@ TEST(Robustness, AFailureWhosePlaceIsGoneIsKeptElsewhere) {
   workspace.run("rm -r $(dirname " + kept + ")");
 }
 
+TEST(Robustness, AHandlerThatJumpsOutOfWhatItInterruptedIsRefused) {
+  Workspace workspace;
+  workspace.write("jump.c", R"(#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+static sigjmp_buf back;
+static volatile long spins;
+static void handler(int signal) { siglongjmp(back, signal); }
+int main() {
+  signal(SIGALRM, handler);
+  const struct itimerval soon = {{0, 0}, {0, 2000}};
+  if (sigsetjmp(back, 1) == 0) {
+    setitimer(ITIMER_REAL, &soon, 0);
+    for (long i = 0; i >= 0; ++i) spins += i % 3;
+  }
+  puts("back again");
+  return 7;
+}
+)");
+  for (const char* flags : {"-O0", "-O2", "-O2 -D_FORTIFY_SOURCE=2"}) {
+    ASSERT_STATUS(workspace.symbiosis(fmt::format("cc -g {} jump.c -o jump", flags)), 0);
+    const CommandResult profiled = workspace.symbiosis("profile --schedule native --runs 1 ./jump");
+    EXPECT_STATUS(profiled, 3);
+    EXPECT_NE(profiled.output.find("back again"), std::string::npos) << profiled.output;
+    EXPECT_NE(profiled.output.find("a signal handler was left by a jump"), std::string::npos) << profiled.output;
+  }
+}
+
+// Nothing is decided in these loops, but how often they go round is in the path.
+TEST(Robustness, LoopsWithoutAnEndAreFollowed) {
+  Workspace workspace;
+  workspace.write("endless.cpp", R"(#include <pthread.h>
+#include <string>
+#include <unistd.h>
+static int served;
+static void* nap(void*) {
+  for (;;) usleep(100);
+}
+__attribute__((noinline)) static void handle(std::string& text) {
+  usleep(100);
+  if (served < 0) throw 1;
+  text[0] ^= 1;
+  ++served;
+}
+static void* serve(void*) {
+  std::string text(40, 'x');
+  for (;;) handle(text);
+}
+int main() {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, nap, nullptr);
+  pthread_create(&thread, nullptr, serve, nullptr);
+  usleep(20000);
+  return served > 0 ? 7 : 8;
+}
+)");
+  for (const char* flags : {"-O0", "-O2"}) {
+    workspace.run("rm -rf .symbiosis");
+    ASSERT_STATUS(workspace.symbiosis(fmt::format("c++ -g {} endless.cpp -o endless -pthread", flags)), 0);
+    ASSERT_STATUS(workspace.symbiosis("profile --schedule native --runs 1 --record full ./endless"), 0);
+    const CommandResult dumped = workspace.symbiosis("dump --blocks");
+    EXPECT_STATUS(dumped, 0);
+    size_t whole = 0;
+    for (size_t at = 0; (at = dumped.output.find("decoded to the last bit", at)) != std::string::npos; ++at)
+      ++whole;
+    EXPECT_EQ(whole, 3u) << dumped.output;
+    EXPECT_STATUS(workspace.symbiosis("dump --trace"), 0);
+  }
+}
+
 } // namespace
