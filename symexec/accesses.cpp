@@ -177,6 +177,10 @@ static std::optional<ExprOp> simpleOp(AtomicRMWInst::BinOp operation) {
   case AtomicRMWInst::And: return ExprOp::bitAnd;
   case AtomicRMWInst::Or: return ExprOp::bitOr;
   case AtomicRMWInst::Xor: return ExprOp::bitXor;
+  case AtomicRMWInst::FAdd: return ExprOp::fadd;
+  case AtomicRMWInst::FSub: return ExprOp::fsub;
+  case AtomicRMWInst::FMin: return ExprOp::fmin;
+  case AtomicRMWInst::FMax: return ExprOp::fmax;
   default: return std::nullopt;
   }
 }
@@ -209,24 +213,6 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
     case AtomicRMWInst::Min: next = pick(smaller(ExprOp::slt), old, argument, width); break;
     case AtomicRMWInst::UMax: next = pick(smaller(ExprOp::ult), argument, old, width); break;
     case AtomicRMWInst::UMin: next = pick(smaller(ExprOp::ult), old, argument, width); break;
-    case AtomicRMWInst::FAdd:
-    case AtomicRMWInst::FSub: {
-      // Symbolic floats become concrete, with a condition.
-      const uint64_t a = concrete(old, width), b = concrete(argument, width);
-      auto apply = [&](auto zero) {
-        decltype(zero) x, y;
-        std::memcpy(&x, &a, sizeof x);
-        std::memcpy(&y, &b, sizeof y);
-        x = operation.getOperation() == AtomicRMWInst::FAdd ? x + y : x - y;
-        std::memcpy(&next.bits, &x, sizeof x);
-      };
-      if (width == 32)
-        apply(0.0f);
-      else
-        apply(0.0);
-      if (std::exchange(lost_, false)) next = unknown(width, Unknowns::lost);
-      break;
-    }
     default: fail("an atomic operation that is not supported", &operation);
     }
   }

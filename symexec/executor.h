@@ -163,8 +163,6 @@ private:
 
   // --- intrinsics (intrinsics.cpp) ---
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  void floatClass(const Step& step, const llvm::IntrinsicInst& call);
   void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- data (operations.cpp) ---
@@ -173,7 +171,7 @@ private:
   void compareIntegers(const Step& step, const llvm::ICmpInst& compare);
   void castOperation(const Step& step, const llvm::CastInst& cast);
   void repack(const Step& step, llvm::Type* from, llvm::Type* to);
-  void floatOperation(const Step& step);
+  static llvm::APInt wide(const Scalar* words, unsigned width);
   void elementPointer(const Step& step, const llvm::GetElementPtrInst& gep);
   void choose(const Step& step, const llvm::SelectInst& select);
   Scalar binary(ExprOp op, Scalar a, Scalar b, unsigned width);
@@ -187,6 +185,19 @@ private:
   uint64_t concrete(const Scalar& value, unsigned width);
   // The same where there is no going on without them: addresses and sizes.
   uint64_t required(const Scalar& value);
+
+  // --- floating point (floats.cpp) ---
+  void floatOperation(const Step& step);
+  void otherFloatOperation(const Step& step);
+  Scalar compareFloats(llvm::FCmpInst::Predicate predicate, const Scalar& a, const Scalar& b, unsigned width);
+  void castFloat(const llvm::CastInst& cast, const Scalar* value, Scalar* target);
+  void castOtherFloat(const llvm::CastInst& cast, const Scalar* value, Scalar* target);
+  static llvm::APFloat toFloat(const Scalar* words, llvm::Type* type);
+  Scalar unaryFloat(ExprOp op, const Scalar& a, unsigned from, unsigned to, unsigned low = 0);
+  Scalar fusedMultiplyAdd(const Scalar& a, const Scalar& b, const Scalar& c, unsigned width);
+  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  std::optional<Scalar> floatInstruction(const llvm::IntrinsicInst& call, const Scalar* const* x, unsigned width);
+  void floatClass(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- what was not recorded (unrecorded.cpp) ---
   Scalar unknown(unsigned width, Unknowns::Kind kind);

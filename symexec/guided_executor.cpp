@@ -64,6 +64,7 @@ public:
     for (size_t c = 0; c < trace_.cells.size(); ++c)
       if (trace_.cells[c].initial == kNoExpr)
         trace_.cells[c].initial = trace_.exprs.constant(guesses_.of(uint32_t(c)), trace_.cells[c].size * 8u);
+    findFloats(trace_);
     describeFailure(threads);
   }
 
@@ -136,6 +137,12 @@ private:
     return order != AtomicOrdering::SequentiallyConsistent;
   }
 
+  static bool isFloatAccess(const Instruction& access) {
+    const auto* store = dyn_cast<StoreInst>(&access);
+    const Type* type = store ? store->getValueOperand()->getType() : access.getType();
+    return type->isFloatTy() || type->isDoubleTy();
+  }
+
   void addEvent(ThreadIndex thread, const RawEvent& raw) {
     if (isAccess(raw.kind) && isWeaklyOrdered(raw.instruction)) ++trace_.weaklyOrdered;
     Event event;
@@ -157,6 +164,9 @@ private:
     if (isAccess(raw.kind)) {
       for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
       event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
+      if (raw.instruction && isFloatAccess(*raw.instruction))
+        for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
+          trace_.cells[trace_.parts[i].cell].isFloat = true;
     } else if (raw.address) {
       event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, raw.variable);
       if (event.variable.empty() || event.variable.starts_with("__"))

@@ -1,80 +1,13 @@
-// Intrinsics: floating-point functions, arithmetic with overflow, bit tricks, copies.
+// Intrinsics (but those of floats: floats.cpp): arithmetic with overflow, bit tricks, copies.
 #include "symexec/executor.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <fmt/format.h>
 
 using namespace llvm;
 
 namespace symbiosis {
-
-// As the processor or libm compute it, in the type at hand: the sine of a float is not the rounded sine of a
-// double.
-template <typename Float>
-static std::optional<Float> floatFunction(Intrinsic::ID id, Float x, Float y, Float z, bool fused) {
-  switch (id) {
-  case Intrinsic::sqrt: return std::sqrt(x);
-  case Intrinsic::fabs: return std::fabs(x);
-  case Intrinsic::floor: return std::floor(x);
-  case Intrinsic::ceil: return std::ceil(x);
-  case Intrinsic::trunc: return std::trunc(x);
-  case Intrinsic::rint:
-  case Intrinsic::roundeven:
-  case Intrinsic::nearbyint: return std::nearbyint(x);
-  case Intrinsic::round: return std::round(x);
-  case Intrinsic::sin: return std::sin(x);
-  case Intrinsic::cos: return std::cos(x);
-  case Intrinsic::tan: return std::tan(x);
-  case Intrinsic::exp: return std::exp(x);
-  case Intrinsic::exp2: return std::exp2(x);
-  case Intrinsic::log: return std::log(x);
-  case Intrinsic::log2: return std::log2(x);
-  case Intrinsic::log10: return std::log10(x);
-  case Intrinsic::pow: return std::pow(x, y);
-  case Intrinsic::copysign: return std::copysign(x, y);
-  case Intrinsic::minnum: return std::fmin(x, y);
-  case Intrinsic::maxnum: return std::fmax(x, y);
-  case Intrinsic::fma: return std::fma(x, y, z);
-  case Intrinsic::fmuladd: return fused ? std::fma(x, y, z) : Float(x * y) + z;
-  default: return std::nullopt;
-  }
-}
-
-bool ThreadExecutor::floatIntrinsic(const Step& step, const IntrinsicInst& call) {
-  Type* element = call.getType()->getScalarType();
-  if (!element->isFloatTy() && !element->isDoubleTy()) return false;
-  const Intrinsic::ID id = call.getIntrinsicID();
-  if (!floatFunction<double>(id, 0, 0, 0, false)) return false;
-  const unsigned width = element->isFloatTy() ? 32 : 64;
-  // One rounding or two depends on the processor that the program was compiled for.
-  const bool fused = call.getFunction()->getFnAttribute("target-features").getValueAsString().contains("+fma");
-  for (size_t lane = 0; lane < layoutOf(call.getType()).size(); ++lane) {
-    uint64_t x[3] = {};
-    for (unsigned i = 0; i < std::min<unsigned>(call.arg_size(), 3); ++i)
-      x[i] = concrete(operand(step, i)[lane], width);
-    auto single = [&](int i) { return std::bit_cast<float>(uint32_t(x[i])); };
-    auto wide = [&](int i) { return std::bit_cast<double>(x[i]); };
-    result(step)[lane] = {
-        .bits = width == 32 ? std::bit_cast<uint32_t>(*floatFunction(id, single(0), single(1), single(2), fused))
-                            : std::bit_cast<uint64_t>(*floatFunction(id, wide(0), wide(1), wide(2), fused))};
-  }
-  return true;
-}
-
-// Which kind of float it is; decided by its bits, which may be symbolic.
-void ThreadExecutor::floatClass(const Step& step, const IntrinsicInst& call) {
-  Type* type = call.getArgOperand(0)->getType()->getScalarType();
-  if (!type->isFloatTy() && !type->isDoubleTy()) fail("a test of floats of this width", &call);
-  const auto mask = FPClassTest(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
-  const unsigned width = type->isFloatTy() ? 32 : 64;
-  for (size_t lane = 0; lane < layoutOf(call.getType()).size(); ++lane) {
-    const APFloat value(type->getFltSemantics(), APInt(width, concrete(operand(step, 0)[lane], width)));
-    result(step)[lane] = {.bits = (value.classify() & mask) != 0};
-  }
-}
 
 void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& call) {
   const auto& with = cast<WithOverflowInst>(call);

@@ -1,7 +1,6 @@
 // Instructions that only compute: each scalar concretely, and as an expression where an operand has one.
 #include "symexec/executor.h"
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Operator.h"
 #include <fmt/format.h>
@@ -42,9 +41,7 @@ Scalar ThreadExecutor::pick(const Scalar& condition, const Scalar& then, const S
 
 Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
   const bool known = a.known && b.known;
-  const bool compares =
-      op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
-  const ExprNode node{.op = op, .width = uint8_t(compares ? 1 : width)};
+  const ExprNode node{.op = op, .width = uint8_t(isComparison(op) ? 1 : width)};
   const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
   if (!a.isSymbolic() && !b.isSymbolic()) return {.bits = bits, .known = known};
   return fromExpr(context_.exprs.binary(op, exprOf(a, width), exprOf(b, width)), bits, known);
@@ -161,7 +158,7 @@ static std::optional<ExprOp> integerOp(unsigned opcode) {
   }
 }
 
-static APInt wide(const Scalar* words, unsigned width) {
+APInt ThreadExecutor::wide(const Scalar* words, unsigned width) {
   std::vector<uint64_t> bits((width + 63) / 64);
   for (size_t i = 0; i < bits.size(); ++i) bits[i] = words[i].bits;
   return APInt(width, bits);
@@ -254,15 +251,6 @@ void ThreadExecutor::repack(const Step& step, Type* from, Type* to) {
   loadScalars(to, scratch, result(step));
 }
 
-static APFloat toFloat(const Scalar* words, Type* type) {
-  return APFloat(type->getFltSemantics(), wide(words, type->getPrimitiveSizeInBits().getFixedValue()));
-}
-
-static void fromFloat(const APFloat& value, Scalar* out, size_t words) {
-  const APInt bits = value.bitcastToAPInt();
-  for (size_t i = 0; i < words; ++i) out[i] = {.bits = bits.getRawData()[i]};
-}
-
 void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
   Type *from = cast.getSrcTy(), *to = cast.getDestTy();
   const std::vector<ScalarLayout>&in = layoutOf(from), &out = layoutOf(to);
@@ -305,65 +293,7 @@ void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
       for (size_t i = 0; i < outWords; ++i) target[i] = {.bits = bits.getRawData()[i]};
       continue;
     }
-    for (size_t i = 0; i < inWords; ++i) concrete(value[i], 64);
-    bool lost = false;
-    switch (opcode) {
-    case Instruction::FPExt:
-    case Instruction::FPTrunc: {
-      APFloat number = toFloat(value, fromElement);
-      number.convert(toElement->getFltSemantics(), APFloat::rmNearestTiesToEven, &lost);
-      fromFloat(number, target, outWords);
-      break;
-    }
-    case Instruction::SIToFP:
-    case Instruction::UIToFP: {
-      APFloat number(toElement->getFltSemantics());
-      number.convertFromAPInt(wide(value, fromElement->getIntegerBitWidth()), opcode == Instruction::SIToFP,
-                              APFloat::rmNearestTiesToEven);
-      fromFloat(number, target, outWords);
-      break;
-    }
-    case Instruction::FPToSI:
-    case Instruction::FPToUI: {
-      APSInt number(toElement->getIntegerBitWidth(), opcode == Instruction::FPToUI);
-      toFloat(value, fromElement).convertToInteger(number, APFloat::rmTowardZero, &lost);
-      for (size_t i = 0; i < outWords; ++i) target[i] = {.bits = number.getRawData()[i]};
-      break;
-    }
-    default: fail("a conversion that is not supported", &cast);
-    }
-  }
-}
-
-void ThreadExecutor::floatOperation(const Step& step) {
-  const Instruction& instruction = *step.instruction;
-  Type* element = instruction.getOperand(0)->getType()->getScalarType();
-  const size_t words = layoutOf(element).size();
-  const size_t lanes = layoutOf(instruction.getOperand(0)->getType()).size() / words;
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    for (unsigned side = 0; side < instruction.getNumOperands(); ++side)
-      for (size_t i = 0; i < words; ++i) concrete(operand(step, side)[lane * words + i], 64);
-    APFloat a = toFloat(operand(step, 0) + lane * words, element);
-    if (instruction.getOpcode() == Instruction::FNeg) {
-      a.changeSign();
-      fromFloat(a, result(step) + lane * words, words);
-      continue;
-    }
-    const APFloat b = toFloat(operand(step, 1) + lane * words, element);
-    if (const auto* compare = dyn_cast<FCmpInst>(&instruction)) {
-      result(step)[lane] = {.bits = FCmpInst::compare(a, b, compare->getPredicate())};
-      continue;
-    }
-    constexpr auto nearest = APFloat::rmNearestTiesToEven;
-    switch (instruction.getOpcode()) {
-    case Instruction::FAdd: a.add(b, nearest); break;
-    case Instruction::FSub: a.subtract(b, nearest); break;
-    case Instruction::FMul: a.multiply(b, nearest); break;
-    case Instruction::FDiv: a.divide(b, nearest); break;
-    case Instruction::FRem: a.mod(b); break;
-    default: fail("a floating-point operation that is not supported", &instruction);
-    }
-    fromFloat(a, result(step) + lane * words, words);
+    castFloat(cast, value, target);
   }
 }
 
