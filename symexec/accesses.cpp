@@ -136,6 +136,8 @@ void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values)
 
 void ThreadExecutor::load(const Step& step, const LoadInst& load) {
   Type* type = load.getType();
+  if (const Scalar& pointer = *operand(step, 0); !step.point && pointer.known && !pointer.isSymbolic())
+    return loadScalars(type, pointer.bits, result(step));
   const uint64_t size = context_.planner.layouts.storeSize(type);
   const Targets targets = targetsOf(step, 0, size, false);
   // After the last sign of life nobody knows whether this load happened, or what it would have read.
@@ -148,6 +150,8 @@ void ThreadExecutor::load(const Step& step, const LoadInst& load) {
 
 void ThreadExecutor::store(const Step& step, const StoreInst& store) {
   Type* type = store.getValueOperand()->getType();
+  if (const Scalar& pointer = *operand(step, 1); !step.point && pointer.known && !pointer.isSymbolic())
+    return storeScalars(type, pointer.bits, operand(step, 0));
   const uint64_t size = context_.planner.layouts.storeSize(type);
   const Targets targets = targetsOf(step, 1, size, true);
   if (!step.point && targets.several.empty()) return storeScalars(type, targets.address, operand(step, 0));

@@ -94,9 +94,10 @@ private:
 
   // --- flow (executor.cpp) ---
   bool enterFromOutside();
-  void enterFunction(const llvm::Function& function, std::vector<Scalar> arguments, const Step* call);
+  void enterFunction(const llvm::Function& function, std::span<const Scalar> arguments, const Step* call);
   void enterBlock(const llvm::BasicBlock* block);
-  void copyPhis(const BlockPlan& target, const llvm::BasicBlock* from);
+  void enterBlock(uint32_t index);
+  void copyPhis(const BlockPlan& target, uint32_t from);
   void leaveFunction(const Scalar* result, size_t count);
   bool step(); // false: the thread's path ends here
   bool branch(const Step& step, const llvm::BranchInst& branch);
@@ -168,6 +169,7 @@ private:
   // --- data (operations.cpp) ---
   void operate(const Step& step);
   void binaryOperation(const Step& step, const llvm::BinaryOperator& operation);
+  Scalar compared(llvm::ICmpInst::Predicate predicate, Scalar a, Scalar b, unsigned width);
   void compareIntegers(const Step& step, const llvm::ICmpInst& compare);
   void castOperation(const Step& step, const llvm::CastInst& cast);
   void repack(const Step& step, llvm::Type* from, llvm::Type* to);
@@ -282,8 +284,11 @@ private:
   Frame& frame() { return frames_.back(); }
   const Scalar* operand(const Step& step, unsigned number) {
     const Frame& f = frames_.back();
-    const uint32_t at = f.plan->operands[step.operands + number];
-    return at < f.plan->scalars ? &f.scalars[at] : &f.plan->constants[at - f.plan->scalars];
+    return scalarAt(f, f.plan->operands[step.operands + number]);
+  }
+  // `position` is numbered like FunctionPlan::operands.
+  static const Scalar* scalarAt(const Frame& f, uint32_t position) {
+    return position < f.plan->scalars ? &f.scalars[position] : &f.plan->constants[position - f.plan->scalars];
   }
   const Scalar* valueOf(const llvm::Value* value) const;
   static const Scalar* valueIn(const Frame& frame, const llvm::Value* value);
@@ -308,6 +313,8 @@ private:
   std::string pastEnd_; // zeros, for values that the log leaves out
   Memory memory_;
   std::vector<Frame> frames_;
+  std::vector<std::vector<Scalar>> spareScalars_; // of frames that have been left
+  std::vector<Scalar> phiValues_, arguments_;     // kept for their room only
   std::vector<size_t> live_; // stack objects of the active frames, positions in result_.stackObjects
   uint64_t frameInstances_ = 0;
   uint64_t privateTop_ = kPrivateMemory;

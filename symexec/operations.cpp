@@ -64,9 +64,9 @@ Scalar ThreadExecutor::narrow(Scalar value, unsigned to) {
 
 void ThreadExecutor::operate(const Step& step) {
   const Instruction& instruction = *step.instruction;
-  if (const auto* operation = dyn_cast<BinaryOperator>(&instruction)) return binaryOperation(step, *operation);
-  if (const auto* cast = dyn_cast<CastInst>(&instruction)) return castOperation(step, *cast);
-  switch (instruction.getOpcode()) {
+  if (Instruction::isBinaryOp(step.opcode)) return binaryOperation(step, cast<BinaryOperator>(instruction));
+  if (Instruction::isCast(step.opcode)) return castOperation(step, cast<CastInst>(instruction));
+  switch (step.opcode) {
   case Instruction::Alloca: return allocate(step, cast<AllocaInst>(instruction));
   case Instruction::Load: return load(step, cast<LoadInst>(instruction));
   case Instruction::Store: return store(step, cast<StoreInst>(instruction));
@@ -183,8 +183,18 @@ static APInt wideOperation(unsigned opcode, const APInt& a, const APInt& b) {
 }
 
 void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& operation) {
-  std::optional<ExprOp> op = integerOp(operation.getOpcode());
+  std::optional<ExprOp> op = integerOp(step.opcode);
   if (!op) return floatOperation(step);
+  const bool divides = *op == ExprOp::udiv || *op == ExprOp::sdiv || *op == ExprOp::urem || *op == ExprOp::srem;
+  auto compute = [&](size_t lane, unsigned width) {
+    const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
+    if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
+      addCondition(
+          context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
+          false, &operation);
+    result(step)[lane] = binary(*op, a, b, width);
+  };
+  if (step.width) return compute(0, step.width);
   Type* element = operation.getType()->getScalarType();
   const unsigned width = element->getIntegerBitWidth();
   const std::vector<ScalarLayout>& layout = layoutOf(operation.getType());
@@ -200,18 +210,28 @@ void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& ope
     }
     return;
   }
-  const bool divides = *op == ExprOp::udiv || *op == ExprOp::sdiv || *op == ExprOp::urem || *op == ExprOp::srem;
-  for (size_t lane = 0; lane < layout.size(); ++lane) {
-    const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
-    if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
-      addCondition(
-          context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
-          false, &operation);
-    result(step)[lane] = binary(*op, a, b, width);
+  for (size_t lane = 0; lane < layout.size(); ++lane) compute(lane, width);
+}
+
+Scalar ThreadExecutor::compared(ICmpInst::Predicate predicate, Scalar a, Scalar b, unsigned width) {
+  if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+    std::swap(a, b);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
   }
+  ExprOp op = ExprOp::eq;
+  if (predicate == ICmpInst::ICMP_ULT) op = ExprOp::ult;
+  if (predicate == ICmpInst::ICMP_ULE) op = ExprOp::ule;
+  if (predicate == ICmpInst::ICMP_SLT) op = ExprOp::slt;
+  if (predicate == ICmpInst::ICMP_SLE) op = ExprOp::sle;
+  const Scalar value = binary(op, a, b, width);
+  return predicate == ICmpInst::ICMP_NE ? binary(ExprOp::bitXor, value, {.bits = 1}, 1) : value;
 }
 
 void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) {
+  if (step.operandWidth) {
+    *result(step) = compared(compare.getPredicate(), *operand(step, 0), *operand(step, 1), step.operandWidth);
+    return;
+  }
   Type* type = compare.getOperand(0)->getType();
   const std::vector<ScalarLayout>& layout = layoutOf(type);
   const size_t lanes = layoutOf(compare.getType()).size(), words = layout.size() / lanes;
@@ -224,23 +244,7 @@ void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) 
                                 ICmpInst::compare(wide(left, width), wide(right, width), compare.getPredicate())};
       continue;
     }
-    Scalar a = *left, b = *right;
-    const unsigned width = layout[lane].bits;
-    ICmpInst::Predicate predicate = compare.getPredicate();
-    const bool swaps = predicate == ICmpInst::ICMP_UGT || predicate == ICmpInst::ICMP_UGE ||
-                       predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SGE;
-    if (swaps) {
-      std::swap(a, b);
-      predicate = ICmpInst::getSwappedPredicate(predicate);
-    }
-    ExprOp op = ExprOp::eq;
-    if (predicate == ICmpInst::ICMP_ULT) op = ExprOp::ult;
-    if (predicate == ICmpInst::ICMP_ULE) op = ExprOp::ule;
-    if (predicate == ICmpInst::ICMP_SLT) op = ExprOp::slt;
-    if (predicate == ICmpInst::ICMP_SLE) op = ExprOp::sle;
-    Scalar value = binary(op, a, b, width);
-    if (predicate == ICmpInst::ICMP_NE) value = binary(ExprOp::bitXor, value, {.bits = 1}, 1);
-    result(step)[lane] = value;
+    result(step)[lane] = compared(compare.getPredicate(), *left, *right, layout[lane].bits);
   }
 }
 
@@ -252,6 +256,13 @@ void ThreadExecutor::repack(const Step& step, Type* from, Type* to) {
 }
 
 void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
+  if (step.width && step.operandWidth) {
+    const Scalar value = *operand(step, 0);
+    *result(step) = step.width < step.operandWidth
+                        ? narrow(value, step.width)
+                        : widen(value, step.operandWidth, step.width, step.opcode == Instruction::SExt);
+    return;
+  }
   Type *from = cast.getSrcTy(), *to = cast.getDestTy();
   const std::vector<ScalarLayout>&in = layoutOf(from), &out = layoutOf(to);
   const auto opcode = cast.getOpcode();
