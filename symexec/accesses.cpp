@@ -60,7 +60,10 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
                                const uint8_t* logged) {
   if (context_.discovering) context_.sharing.note(log_.serial, at, size, false);
   if (!logged) return readUnlogged(event, at, size);
-  if (context_.discovering) return memory_.storeBytes(at, logged, size);
+  if (context_.discovering) {
+    if (context_.sharing.takesEverything()) noteChanges(at, size, logged);
+    return memory_.storeBytes(at, logged, size);
+  }
   for (const Piece& piece : context_.sharing.pieces(at, size)) {
     uint64_t observed = 0;
     std::memcpy(&observed, logged + (piece.address - at), piece.size);
@@ -81,6 +84,16 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
     if (isOurs && ours.known && ours.bits == observed) continue;
     if (isOurs && ours.known) changedFromOutside(step.instruction);
     memory_.store(piece.address, piece.size, {.bits = observed});
+  }
+}
+
+// What the thread has stored there, or the program was linked with, is not what it reads.
+void ThreadExecutor::noteChanges(uint64_t at, uint64_t size, const uint8_t* logged) {
+  for (uint64_t i = 0; i < size; ++i) {
+    const bool isOurs = memory_.knows(at + i, 1);
+    if (!isOurs && !context_.addresses.globalAt(at + i)) continue; // nobody knows what was there
+    if ((isOurs ? memory_ : context_.initial).load(at + i, 1).bits != logged[i])
+      context_.sharing.noteOutside(at + i, 1);
   }
 }
 

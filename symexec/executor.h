@@ -269,6 +269,7 @@ private:
   // Before the value of a possibly-shared range is used: refreshes the shared pieces with symbols, checks the rest
   // against what was logged.
   void readRange(RawEvent* event, const Step& step, uint64_t address, uint64_t size, const uint8_t* logged);
+  void noteChanges(uint64_t address, uint64_t size, const uint8_t* logged);
   void changedFromOutside(const llvm::Instruction* at);
   void writtenRange(RawEvent* event, uint64_t address, uint64_t size);
   void loadScalars(llvm::Type* type, uint64_t address, Scalar* out);
