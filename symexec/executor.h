@@ -164,6 +164,7 @@ private:
 
   // --- intrinsics (intrinsics.cpp) ---
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  bool reduceVector(const Step& step, const llvm::IntrinsicInst& call);
   void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- data (operations.cpp) ---

@@ -49,10 +49,64 @@ void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& ca
   result(step)[1] = overflow;
 }
 
+namespace {
+
+struct Reduction {
+  ExprOp op = ExprOp::add; // between two lanes; a comparison: the lane for which it holds with the other is taken
+  bool takesGreater = false;
+  bool hasStart = false; // the first operand is a scalar to begin with
+};
+
+std::optional<Reduction> reductionOf(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::vector_reduce_add: return Reduction{ExprOp::add};
+  case Intrinsic::vector_reduce_mul: return Reduction{ExprOp::mul};
+  case Intrinsic::vector_reduce_and: return Reduction{ExprOp::bitAnd};
+  case Intrinsic::vector_reduce_or: return Reduction{ExprOp::bitOr};
+  case Intrinsic::vector_reduce_xor: return Reduction{ExprOp::bitXor};
+  case Intrinsic::vector_reduce_smin: return Reduction{ExprOp::slt};
+  case Intrinsic::vector_reduce_smax: return Reduction{ExprOp::slt, true};
+  case Intrinsic::vector_reduce_umin: return Reduction{ExprOp::ult};
+  case Intrinsic::vector_reduce_umax: return Reduction{ExprOp::ult, true};
+  case Intrinsic::vector_reduce_fadd: return Reduction{ExprOp::fadd, false, true};
+  case Intrinsic::vector_reduce_fmul: return Reduction{ExprOp::fmul, false, true};
+  case Intrinsic::vector_reduce_fmin: return Reduction{ExprOp::fmin};
+  case Intrinsic::vector_reduce_fmax: return Reduction{ExprOp::fmax};
+  default: return std::nullopt;
+  }
+}
+
+} // namespace
+
+// From the first lane to the last; of floats that may be added in any order, the processor may round otherwise.
+bool ThreadExecutor::reduceVector(const Step& step, const IntrinsicInst& call) {
+  const std::optional<Reduction> reduction = reductionOf(call.getIntrinsicID());
+  if (!reduction) return false;
+  const unsigned vector = reduction->hasStart ? 1 : 0;
+  Type* element = call.getType();
+  const bool isPlain =
+      element->isIntegerTy() ? element->getIntegerBitWidth() <= 64 : element->isFloatTy() || element->isDoubleTy();
+  if (!isPlain) fail("a reduction of a vector of this type", &call);
+  const unsigned width = layoutOf(element)[0].bits;
+  const size_t lanes = layoutOf(call.getArgOperand(vector)->getType()).size();
+  Scalar value = *operand(step, 0);
+  for (size_t i = reduction->hasStart ? 0 : 1; i < lanes; ++i) {
+    const Scalar other = operand(step, vector)[i], combined = binary(reduction->op, value, other, width);
+    if (!isComparison(reduction->op))
+      value = combined;
+    else
+      value =
+          pick(combined, reduction->takesGreater ? other : value, reduction->takesGreater ? value : other, width);
+  }
+  *result(step) = value;
+  return true;
+}
+
 void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   if (const auto* copy = dyn_cast<MemTransferInst>(&call)) return copyMemory(step, *copy);
   if (const auto* fill = dyn_cast<MemSetInst>(&call)) return fillMemory(step, *fill);
   if (isa<WithOverflowInst>(call)) return overflowIntrinsic(step, call);
+  if (reduceVector(step, call)) return;
   if (call.getType()->isFPOrFPVectorTy() && floatIntrinsic(step, call)) return;
   if (call.getIntrinsicID() == Intrinsic::is_fpclass) return floatClass(step, call);
   const std::vector<ScalarLayout>& layout = layoutOf(call.getType());
@@ -169,40 +223,6 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::stacksave:
   case Intrinsic::frameaddress:
   case Intrinsic::returnaddress: *result(step) = {.bits = 0, .known = false}; return;
-  case Intrinsic::vector_reduce_add:
-  case Intrinsic::vector_reduce_mul:
-  case Intrinsic::vector_reduce_and:
-  case Intrinsic::vector_reduce_or:
-  case Intrinsic::vector_reduce_xor: {
-    const std::vector<ScalarLayout>& lanes = layoutOf(call.getArgOperand(0)->getType());
-    const auto id = call.getIntrinsicID();
-    const ExprOp op = id == Intrinsic::vector_reduce_add   ? ExprOp::add
-                      : id == Intrinsic::vector_reduce_mul ? ExprOp::mul
-                      : id == Intrinsic::vector_reduce_and ? ExprOp::bitAnd
-                      : id == Intrinsic::vector_reduce_or  ? ExprOp::bitOr
-                                                           : ExprOp::bitXor;
-    Scalar value = operand(step, 0)[0];
-    for (size_t i = 1; i < lanes.size(); ++i) value = binary(op, value, operand(step, 0)[i], lanes[i].bits);
-    *result(step) = value;
-    return;
-  }
-  case Intrinsic::vector_reduce_smin:
-  case Intrinsic::vector_reduce_smax:
-  case Intrinsic::vector_reduce_umin:
-  case Intrinsic::vector_reduce_umax: {
-    const std::vector<ScalarLayout>& lanes = layoutOf(call.getArgOperand(0)->getType());
-    const auto id = call.getIntrinsicID();
-    const bool isSigned = id == Intrinsic::vector_reduce_smin || id == Intrinsic::vector_reduce_smax;
-    const bool least = id == Intrinsic::vector_reduce_smin || id == Intrinsic::vector_reduce_umin;
-    Scalar value = operand(step, 0)[0];
-    for (size_t i = 1; i < lanes.size(); ++i) {
-      const Scalar other = operand(step, 0)[i];
-      const Scalar smaller = binary(isSigned ? ExprOp::slt : ExprOp::ult, value, other, lanes[i].bits);
-      value = pick(smaller, least ? value : other, least ? other : value, lanes[i].bits);
-    }
-    *result(step) = value;
-    return;
-  }
   default:
     if (call.getType()->isVoidTy()) return;
     fail(fmt::format("the intrinsic {} is not supported", call.getCalledFunction()->getName().str()), &call);
