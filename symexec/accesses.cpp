@@ -45,7 +45,10 @@ RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t
   if (shared) {
     event = &addEvent(kind, step.instruction);
     event->address = at;
-    const unsigned pointer = isa<StoreInst>(step.instruction) ? 1 : 0;
+    const auto* store = dyn_cast<StoreInst>(step.instruction);
+    const Type* type = store ? store->getValueOperand()->getType() : step.instruction->getType();
+    event->isFloat = type->isFloatTy() || type->isDoubleTy();
+    const unsigned pointer = store ? 1 : 0;
     event->variable = nameOf(step.instruction->getOperand(pointer), step.instruction, size);
   }
   ++pointIndex_;

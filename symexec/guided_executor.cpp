@@ -137,12 +137,6 @@ private:
     return order != AtomicOrdering::SequentiallyConsistent;
   }
 
-  static bool isFloatAccess(const Instruction& access) {
-    const auto* store = dyn_cast<StoreInst>(&access);
-    const Type* type = store ? store->getValueOperand()->getType() : access.getType();
-    return type->isFloatTy() || type->isDoubleTy();
-  }
-
   void addEvent(ThreadIndex thread, const RawEvent& raw) {
     if (isAccess(raw.kind) && isWeaklyOrdered(raw.instruction)) ++trace_.weaklyOrdered;
     Event event;
@@ -164,7 +158,7 @@ private:
     if (isAccess(raw.kind)) {
       for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
       event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
-      if (raw.instruction && isFloatAccess(*raw.instruction))
+      if (raw.isFloat)
         for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
           trace_.cells[trace_.parts[i].cell].isFloat = true;
     } else if (raw.address) {
