@@ -141,7 +141,10 @@ Result<void> dump(const DumpOptions& options) {
     if (Result<void> written = writeFileAtomically(options.ktest, toKtest(*trace, command)); !written)
       return written.error();
   }
-  if (options.kquery) return show(toKQuery(*trace), options.output);
+  if (options.kquery) {
+    const Result<std::string> text = toKQuery(*trace);
+    return text ? show(*text, options.output) : text.error();
+  }
   return options.trace ? show(toText(*trace), options.output) : Result<void>{};
 }
 

@@ -1,4 +1,5 @@
 #include "constraints/branch_distance.h"
+#include "trace/floats.h"
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +15,7 @@ public:
     if ((valueOf(expr) != 0) == wanted) return 0;
     const ExprNode& node = exprs_.node(expr);
     switch (node.op) {
+    case ExprOp::feq: return wanted ? scaled(gap(node)) : scaled(1);
     case ExprOp::eq:
       if (exprs_.width(node.a) > 1) return wanted ? scaled(gap(node)) : scaled(1);
       if (exprs_.isConstant(node.b)) return of(node.a, wanted == (exprs_.constantValue(node.b) != 0));
@@ -22,7 +24,9 @@ public:
     case ExprOp::ult:
     case ExprOp::ule:
     case ExprOp::slt:
-    case ExprOp::sle: return scaled(gap(node) + 1);
+    case ExprOp::sle:
+    case ExprOp::flt:
+    case ExprOp::fle: return scaled(gap(node) + 1);
     case ExprOp::bitAnd: return joined(node, wanted, wanted);
     case ExprOp::bitOr: return joined(node, !wanted, wanted);
     case ExprOp::ite: return of(valueOf(node.a) != 0 ? node.b : node.c, wanted);
@@ -37,15 +41,18 @@ private:
     const unsigned width = exprs_.width(node.a);
     const bool isUnsigned = node.op == ExprOp::ult || node.op == ExprOp::ule;
     auto number = [&](ExprId expr) {
+      if (takesFloats(node.op)) return toNumber(valueOf(expr), width);
       return isUnsigned ? double(valueOf(expr)) : double(signExtend(valueOf(expr), width));
     };
-    return std::abs(number(node.a) - number(node.b));
+    const double distance = std::abs(number(node.a) - number(node.b));
+    return distance < kFarthest ? distance : kFarthest; // also if it is not a number
   }
   // Both operands are needed, or one of them.
   double joined(const ExprNode& node, bool both, bool wanted) {
     const double a = of(node.a, wanted), b = of(node.b, wanted);
     return both ? (a + b) / 2 : std::min(a, b);
   }
+  static constexpr double kFarthest = 1e19;
   static double scaled(double distance) {
     constexpr double kMost = 45; // above the logarithm of any distance
     return std::log1p(distance) / kMost;

@@ -79,13 +79,13 @@ private:
       if (part.symbol != kNone) cells[part.cell] = true;
     for (const auto& [cell, isRead] : cells)
       if (trace_.exprs.isConstant(trace_.cells[cell].initial))
-        initial.push_back(toInfix(trace_, trace_.cells[cell].initial));
+        initial.push_back(toInfix(trace_, trace_.cells[cell].initial, trace_.cells[cell].isFloat));
     for (EventRef write = 0; write < trace_.events.size(); ++write)
       for (const Part& part : trace_.partsOf(write)) {
         if (part.written == kNoExpr || write == read || !cells.contains(part.cell)) continue;
         std::string text = who(write);
         if (trace_.exprs.isConstant(part.written))
-          text += fmt::format(" (value {})", toInfix(trace_, part.written));
+          text += fmt::format(" (value {})", toInfix(trace_, part.written, trace_.cells[part.cell].isFloat));
         if (std::find(writers.begin(), writers.end(), text) == writers.end()) writers.push_back(text);
       }
     const size_t more = writers.size() > kMostWriters ? writers.size() - kMostWriters : 0;
@@ -105,7 +105,7 @@ private:
     const Part& part = trace_.partsOf(read)[0];
     if (trace_.event(read).partCount != 1 || !trace_.symbols[part.symbol].observed) return std::nullopt;
     const SymbolInfo& symbol = trace_.symbols[part.symbol];
-    return std::to_string(signExtend(*symbol.observed, symbol.width));
+    return valueText(*symbol.observed, symbol.width, trace_.cells[part.cell].isFloat);
   }
 
   std::string ofObject(uint32_t object) const {

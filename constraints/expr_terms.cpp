@@ -8,17 +8,17 @@ z3::expr resized(const z3::expr& term, unsigned width) {
   return has > width ? term.extract(width - 1, 0) : z3::zext(term, width - has);
 }
 
-ExprTerms::ExprTerms(z3::context& context, const ExprPool& pool, std::function<z3::expr(uint32_t)> symbolTerm)
-    : context_(context), pool_(pool), symbolTerm_(std::move(symbolTerm)) {}
-
-static bool isComparison(ExprOp op) {
-  return op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
-}
+ExprTerms::ExprTerms(z3::context& context, const ExprPool& pool, std::function<z3::expr(uint32_t)> symbolTerm,
+                     FloatsAs floats)
+    : context_(context), pool_(pool), symbolTerm_(std::move(symbolTerm)), floats_(floats) {}
 
 // Without recursion: an expression may be as deep as a loop is long.
 z3::expr ExprTerms::term(ExprId root) {
   assert(root != kNoExpr);
-  if (terms_.size() < pool_.size()) terms_.resize(pool_.size());
+  if (terms_.size() < pool_.size()) {
+    terms_.resize(pool_.size());
+    numbers_.resize(pool_.size());
+  }
   std::vector<ExprId> pending{root};
   while (!pending.empty()) {
     const ExprId id = pending.back();
@@ -28,7 +28,7 @@ z3::expr ExprTerms::term(ExprId root) {
       for (ExprId operand : {node.a, node.b, node.c})
         if (operand != kNoExpr && !terms_[operand]) pending.push_back(operand);
     if (pending.size() > depth) continue;
-    if (!terms_[id]) terms_[id] = translate(node);
+    if (!terms_[id]) terms_[id] = translate(id);
     pending.pop_back();
   }
   return known(root);
@@ -42,6 +42,7 @@ z3::expr ExprTerms::truth(ExprId id) {
 }
 
 z3::expr ExprTerms::comparison(const ExprNode& node) {
+  if (takesFloats(node.op)) return floatComparison(node);
   const z3::expr &a = known(node.a), &b = known(node.b);
   switch (node.op) {
   case ExprOp::eq: return a == b;
@@ -52,10 +53,12 @@ z3::expr ExprTerms::comparison(const ExprNode& node) {
   }
 }
 
-z3::expr ExprTerms::translate(const ExprNode& node) {
+z3::expr ExprTerms::translate(ExprId id) {
+  const ExprNode& node = pool_.node(id);
   if (node.op == ExprOp::constant) return context_.bv_val(node.value, node.width);
   if (node.op == ExprOp::symbol) return resized(symbolTerm_(uint32_t(node.value)), node.width);
   if (isComparison(node.op)) return z3::ite(comparison(node), context_.bv_val(1, 1), context_.bv_val(0, 1));
+  if (takesFloats(node.op) || yieldsFloat(node.op)) return floatOperation(id, node);
   const z3::expr& a = known(node.a);
   const unsigned added = node.width - pool_.width(node.a); // zext, sext
   switch (node.op) {

@@ -43,7 +43,8 @@ static SyncStructure syncWith(const SymbolicTrace& trace, std::span<const OrderE
 ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, const FormulaOptions& options, const CallWatch& watch)
     : trace_(trace), sync_(syncWith(trace, options.given)), must_(trace, sync_.must), session_(options.explains),
       order_(session_, trace, must_, sync_, options.orders), symbolWidths_(widthsOfSymbols(trace)),
-      terms_(session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }),
+      terms_(
+          session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }, options.floats),
       fails_(session_.literal("fails")), passes_(session_.literal("passes")) {
   encode(options.encoding, watch);
 }
@@ -181,7 +182,10 @@ std::vector<Fact> ScheduleFormula::factsOfCore() const {
 z3::check_result ScheduleFormula::checkAssuming(const z3::expr_vector& assumptions, const CallWatch& watch) {
   for (;;) {
     const z3::check_result result = session_.check(assumptions, watch);
-    if (result != z3::sat || order_.accept(session_.model())) return result;
+    if (result != z3::sat) return result;
+    const z3::model model = session_.model();
+    const bool computesRightly = terms_.accept(model, [&](const z3::expr& fact) { session_.require(fact); });
+    if (order_.accept(model) && computesRightly) return result;
   }
 }
 

@@ -13,6 +13,7 @@ namespace symbiosis {
 struct FormulaOptions {
   Encoding encoding = Encoding::order;
   OrderAs orders = OrderAs::literals;
+  FloatsAs floats = FloatsAs::functions;
   std::span<const OrderEdge> given = {}; // orderings that every schedule in question has
   bool explains = false;                 // knows what it says: see checkFacts
 };

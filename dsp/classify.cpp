@@ -335,8 +335,8 @@ private:
           return std::vector{
               fmt::format("{} reads {} = {} from {} instead of {} from {}, so {}.", thread(change.reader()), x,
                           value(change.reader()), source(change.failing.from),
-                          formatValue(change.alternate.value, change.alternate.width),
-                          source(change.alternate.from), consequence(change)),
+                          formatValue(valueOf(trace_, change.alternate)), source(change.alternate.from),
+                          consequence(change)),
               fmt::format("{} reads {} = {} from {}, so {}.", thread(change.reader()), x, value(change.reader()),
                           source(change.failing.from), consequence(change))};
         },
@@ -351,7 +351,7 @@ private:
       result.variable = trace_.event(flow.to).variable;
       result.headline = fitting(result.variable, [&](const std::string& x) {
         return std::vector{fmt::format("{}: {} reads {} = {}{} from {}.", failureWords(), thread(flow.to), x,
-                                       formatValue(flow.value, flow.width), at(flow.to), source(flow.from)),
+                                       formatValue(valueOf(trace_, flow)), at(flow.to), source(flow.from)),
                            fmt::format("{}.", failureWords())};
       });
     }

@@ -34,10 +34,7 @@ bool Sentences::samePlace(EventRef event) const {
   return placeOf(trace_, trace_.event(event).location, file_) == placeOf(trace_, trace_.failure.location, file_);
 }
 
-std::string Sentences::value(EventRef event) {
-  const AccessValue v = failingRun_.accessValue(event);
-  return formatValue(v.bits, v.width);
-}
+std::string Sentences::value(EventRef event) { return formatValue(failingRun_.accessValue(event)); }
 
 std::string Sentences::variableOf(const Dataflow& flow) const {
   if (flow.to != kNoEvent) return trace_.event(flow.to).variable;

@@ -3,12 +3,18 @@
 
 namespace symbiosis {
 
-std::string formatValue(uint64_t bits, unsigned width) {
-  const int64_t number = signExtend(bits, width == 0 ? 64 : width);
+std::string formatValue(const AccessValue& value) {
+  const unsigned width = value.width == 0 ? 64 : value.width;
+  if (width == 1) return fmt::format("{}", value.bits & 1);
+  const int64_t number = signExtend(value.bits, width);
   constexpr int64_t kFar = int64_t{1} << 40;
-  if (width == 64 && (number >= kFar || number <= -kFar)) return fmt::format("{:#x}", bits);
-  if (width == 1) return fmt::format("{}", bits & 1);
-  return fmt::format("{}", number);
+  if (!value.isFloat && width == 64 && (number >= kFar || number <= -kFar))
+    return fmt::format("{:#x}", value.bits);
+  return valueText(value.bits, width, value.isFloat);
+}
+
+AccessValue valueOf(const SymbolicTrace& trace, const Dataflow& flow) {
+  return {flow.value, flow.width, trace.cells[flow.cell].isFloat};
 }
 
 static bool beginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }

@@ -1,13 +1,17 @@
 #pragma once
 // How events and values are said in a sentence.
+#include "dsp/diagnosis.h"
 #include "trace/symbolic_trace.h"
 #include <string>
 #include <string_view>
 
 namespace symbiosis {
 
-// Signed decimal; addresses (64 bits, far from 0) in hexadecimal.
-std::string formatValue(uint64_t bits, unsigned width);
+// Signed decimal; addresses (64 bits, far from 0) in hexadecimal; floats as the number that they are.
+std::string formatValue(const AccessValue& value);
+
+// What flowed.
+AccessValue valueOf(const SymbolicTrace& trace, const Dataflow& flow);
 
 // Number of characters of UTF-8 text; every byte that begins none counts as nothing.
 size_t characters(std::string_view text);

@@ -45,7 +45,10 @@ RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t
   if (shared) {
     event = &addEvent(kind, step.instruction);
     event->address = at;
-    const unsigned pointer = isa<StoreInst>(step.instruction) ? 1 : 0;
+    const auto* store = dyn_cast<StoreInst>(step.instruction);
+    const Type* type = store ? store->getValueOperand()->getType() : step.instruction->getType();
+    event->isFloat = type->isFloatTy() || type->isDoubleTy();
+    const unsigned pointer = store ? 1 : 0;
     event->variable = nameOf(step.instruction->getOperand(pointer), step.instruction, size);
   }
   ++pointIndex_;
@@ -60,7 +63,10 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
                                const uint8_t* logged) {
   if (context_.discovering) context_.sharing.note(log_.serial, at, size, false);
   if (!logged) return readUnlogged(event, at, size);
-  if (context_.discovering) return memory_.storeBytes(at, logged, size);
+  if (context_.discovering) {
+    if (context_.sharing.takesEverything()) noteChanges(at, size, logged);
+    return memory_.storeBytes(at, logged, size);
+  }
   for (const Piece& piece : context_.sharing.pieces(at, size)) {
     uint64_t observed = 0;
     std::memcpy(&observed, logged + (piece.address - at), piece.size);
@@ -81,6 +87,16 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
     if (isOurs && ours.known && ours.bits == observed) continue;
     if (isOurs && ours.known) changedFromOutside(step.instruction);
     memory_.store(piece.address, piece.size, {.bits = observed});
+  }
+}
+
+// What the thread has stored there, or the program was linked with, is not what it reads.
+void ThreadExecutor::noteChanges(uint64_t at, uint64_t size, const uint8_t* logged) {
+  for (uint64_t i = 0; i < size; ++i) {
+    const bool isOurs = memory_.knows(at + i, 1);
+    if (!isOurs && !context_.addresses.globalAt(at + i)) continue; // nobody knows what was there
+    if ((isOurs ? memory_ : context_.initial).load(at + i, 1).bits != logged[i])
+      context_.sharing.noteOutside(at + i, 1);
   }
 }
 
@@ -136,6 +152,8 @@ void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values)
 
 void ThreadExecutor::load(const Step& step, const LoadInst& load) {
   Type* type = load.getType();
+  if (const Scalar& pointer = *operand(step, 0); !step.point && pointer.known && !pointer.isSymbolic())
+    return loadScalars(type, pointer.bits, result(step));
   const uint64_t size = context_.planner.layouts.storeSize(type);
   const Targets targets = targetsOf(step, 0, size, false);
   // After the last sign of life nobody knows whether this load happened, or what it would have read.
@@ -148,6 +166,8 @@ void ThreadExecutor::load(const Step& step, const LoadInst& load) {
 
 void ThreadExecutor::store(const Step& step, const StoreInst& store) {
   Type* type = store.getValueOperand()->getType();
+  if (const Scalar& pointer = *operand(step, 1); !step.point && pointer.known && !pointer.isSymbolic())
+    return storeScalars(type, pointer.bits, operand(step, 0));
   const uint64_t size = context_.planner.layouts.storeSize(type);
   const Targets targets = targetsOf(step, 1, size, true);
   if (!step.point && targets.several.empty()) return storeScalars(type, targets.address, operand(step, 0));
@@ -177,6 +197,10 @@ static std::optional<ExprOp> simpleOp(AtomicRMWInst::BinOp operation) {
   case AtomicRMWInst::And: return ExprOp::bitAnd;
   case AtomicRMWInst::Or: return ExprOp::bitOr;
   case AtomicRMWInst::Xor: return ExprOp::bitXor;
+  case AtomicRMWInst::FAdd: return ExprOp::fadd;
+  case AtomicRMWInst::FSub: return ExprOp::fsub;
+  case AtomicRMWInst::FMin: return ExprOp::fmin;
+  case AtomicRMWInst::FMax: return ExprOp::fmax;
   default: return std::nullopt;
   }
 }
@@ -209,24 +233,6 @@ void ThreadExecutor::readModifyWrite(const Step& step, const AtomicRMWInst& oper
     case AtomicRMWInst::Min: next = pick(smaller(ExprOp::slt), old, argument, width); break;
     case AtomicRMWInst::UMax: next = pick(smaller(ExprOp::ult), argument, old, width); break;
     case AtomicRMWInst::UMin: next = pick(smaller(ExprOp::ult), old, argument, width); break;
-    case AtomicRMWInst::FAdd:
-    case AtomicRMWInst::FSub: {
-      // Symbolic floats become concrete, with a condition.
-      const uint64_t a = concrete(old, width), b = concrete(argument, width);
-      auto apply = [&](auto zero) {
-        decltype(zero) x, y;
-        std::memcpy(&x, &a, sizeof x);
-        std::memcpy(&y, &b, sizeof y);
-        x = operation.getOperation() == AtomicRMWInst::FAdd ? x + y : x - y;
-        std::memcpy(&next.bits, &x, sizeof x);
-      };
-      if (width == 32)
-        apply(0.0f);
-      else
-        apply(0.0);
-      if (std::exchange(lost_, false)) next = unknown(width, Unknowns::lost);
-      break;
-    }
     default: fail("an atomic operation that is not supported", &operation);
     }
   }

@@ -26,7 +26,7 @@ bool ThreadExecutor::call(const Step& step, const CallBase& call) {
     return true;
   }
   if (step.site) return callOutside(step, call);
-  std::vector<Scalar> arguments;
+  arguments_.clear();
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     const Scalar* value = operand(step, i);
     if (call.isByValArgument(i)) {
@@ -35,12 +35,12 @@ bool ThreadExecutor::call(const Step& step, const CallBase& call) {
       const uint64_t copy = (privateTop_ + 15) & ~uint64_t{15};
       privateTop_ = copy + size;
       memory_.copy(copy, address(step, i), size);
-      arguments.push_back({.bits = copy});
+      arguments_.push_back({.bits = copy});
       continue;
     }
-    arguments.insert(arguments.end(), value, value + layoutOf(call.getArgOperand(i)->getType()).size());
+    arguments_.insert(arguments_.end(), value, value + layoutOf(call.getArgOperand(i)->getType()).size());
   }
-  enterFunction(*cast<Function>(call.getCalledOperand()->stripPointerCasts()), std::move(arguments), &step);
+  enterFunction(*cast<Function>(call.getCalledOperand()->stripPointerCasts()), arguments_, &step);
   return true;
 }
 
@@ -164,10 +164,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
         const Frame& caller = frames_[depth - 1];
         for (unsigned i = 0; i < call.arg_size(); ++i) {
           const size_t count = layoutOf(call.getArgOperand(i)->getType()).size();
-          const uint32_t from = caller.plan->operands[step.operands + i];
-          const Scalar* values = from < caller.plan->scalars
-                                     ? &caller.scalars[from]
-                                     : &caller.plan->constants[from - caller.plan->scalars];
+          const Scalar* values = scalarAt(caller, caller.plan->operands[step.operands + i]);
           if (!call.isByValArgument(i))
             std::transform(values, values + count, frames_[depth].scalars.begin() + ptrdiff_t(at),
                            frames_[depth].scalars.begin() + ptrdiff_t(at),

@@ -86,51 +86,49 @@ bool ThreadExecutor::enterFromOutside() {
   // entered once, so the latest entry from an empty stack before any fork is the best one.
   if (frames_.empty() && (result_.startFunction.empty() || function.getName() == "main"))
     result_.startFunction = function.getName().str();
-  enterFunction(function, std::move(arguments), nullptr);
+  enterFunction(function, arguments, nullptr);
   return true;
 }
 
-void ThreadExecutor::enterFunction(const Function& function, std::vector<Scalar> arguments, const Step* call) {
+void ThreadExecutor::enterFunction(const Function& function, std::span<const Scalar> arguments, const Step* call) {
   constexpr size_t kDeepest = 100000;
   if (frames_.size() > kDeepest) fail("more than 100,000 nested calls", nullptr);
   Frame next;
   next.plan = &context_.planner.plan(function);
-  next.scalars.resize(next.plan->scalars);
-  size_t fixed = 0;
-  for (const Argument& argument : function.args()) fixed += layoutOf(argument.getType()).size();
-  std::copy_n(arguments.begin(), std::min(fixed, arguments.size()), next.scalars.begin());
-  if (arguments.size() > fixed) next.variadic.assign(arguments.begin() + ptrdiff_t(fixed), arguments.end());
+  if (!spareScalars_.empty()) {
+    next.scalars = std::move(spareScalars_.back());
+    spareScalars_.pop_back();
+  }
+  next.scalars.assign(next.plan->scalars, {});
+  const size_t fixed = std::min<size_t>(next.plan->arguments, arguments.size());
+  std::copy_n(arguments.begin(), fixed, next.scalars.begin());
+  next.variadic.assign(arguments.begin() + ptrdiff_t(fixed), arguments.end());
   next.call = call;
   next.instance = ++frameInstances_;
   next.firstStackObject = live_.size();
   next.privateTop = privateTop_;
   frames_.push_back(std::move(next));
-  enterBlock(&function.getEntryBlock());
+  enterBlock(uint32_t{0});
 }
 
-void ThreadExecutor::enterBlock(const BasicBlock* block) {
+void ThreadExecutor::enterBlock(const BasicBlock* block) { enterBlock(frame().plan->blockIndex.at(block)); }
+
+void ThreadExecutor::enterBlock(uint32_t index) {
   Frame& f = frame();
-  const uint32_t index = f.plan->blockIndex.at(block);
-  const BasicBlock* from = f.plan->blocks[f.block].block;
-  if (!block->phis().empty()) copyPhis(f.plan->blocks[index], from);
+  const BlockPlan& block = f.plan->blocks[index];
+  if (!block.moves.empty()) copyPhis(block, f.block);
   f.block = index;
-  f.step = f.plan->blocks[index].firstStep;
+  f.step = block.firstStep;
 }
 
 // All phis read before any is written.
-void ThreadExecutor::copyPhis(const BlockPlan& target, const BasicBlock* from) {
-  std::vector<Scalar> values;
-  for (const PHINode& phi : target.block->phis()) {
-    const Scalar* value = valueOf(phi.getIncomingValueForBlock(from));
-    values.insert(values.end(), value, value + layoutOf(phi.getType()).size());
-  }
-  size_t next = 0;
-  for (const PHINode& phi : target.block->phis()) {
-    const size_t count = layoutOf(phi.getType()).size();
-    std::copy_n(values.begin() + ptrdiff_t(next), count,
-                frame().scalars.begin() + frame().plan->scalarOf.at(&phi));
-    next += count;
-  }
+void ThreadExecutor::copyPhis(const BlockPlan& target, uint32_t from) {
+  const PhiMoves& moves = *std::find_if(target.moves.begin(), target.moves.end(),
+                                        [&](const PhiMoves& candidate) { return candidate.from == from; });
+  Frame& f = frame();
+  phiValues_.clear();
+  for (const auto& [value, result] : moves.scalars) phiValues_.push_back(*scalarAt(f, value));
+  for (size_t i = 0; i < moves.scalars.size(); ++i) f.scalars[moves.scalars[i].second] = phiValues_[i];
 }
 
 const Scalar* ThreadExecutor::valueOf(const Value* value) const { return valueIn(frames_.back(), value); }
@@ -138,8 +136,7 @@ const Scalar* ThreadExecutor::valueOf(const Value* value) const { return valueIn
 const Scalar* ThreadExecutor::valueIn(const Frame& f, const Value* value) {
   auto known = f.plan->scalarOf.find(value);
   if (known == f.plan->scalarOf.end()) return nullptr;
-  return known->second < f.plan->scalars ? &f.scalars[known->second]
-                                         : &f.plan->constants[known->second - f.plan->scalars];
+  return scalarAt(f, known->second);
 }
 
 void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
@@ -149,6 +146,7 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
     result_.stackObjects[live_[i]].notAfter = latestNow();
   live_.resize(left.firstStackObject);
   privateTop_ = left.privateTop;
+  spareScalars_.push_back(std::move(left.scalars));
   if (!left.call || frames_.empty()) return; // a callback: the call that led here goes on
   if (value && !left.call->instruction->getType()->isVoidTy()) {
     // A call through a pointer has its result logged; what we computed is the same, and may be symbolic.
@@ -169,10 +167,10 @@ bool ThreadExecutor::step() {
     crashHere(step);
     return false;
   }
-  switch (instruction.getOpcode()) {
+  switch (step.opcode) {
   case Instruction::Ret: {
     const Value* value = cast<ReturnInst>(instruction).getReturnValue();
-    std::vector<Scalar> copy;
+    SmallVector<Scalar, 4> copy;
     if (value) {
       const Scalar* scalars = operand(step, 0);
       copy.assign(scalars, scalars + layoutOf(value->getType()).size());
@@ -197,7 +195,7 @@ bool ThreadExecutor::step() {
 
 bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
   if (branch.isUnconditional() || branch.getSuccessor(0) == branch.getSuccessor(1)) {
-    enterBlock(branch.getSuccessor(0));
+    enterBlock(frame().plan->targets[step.targets]);
     return true;
   }
   std::optional<bool> taken = cursor_.bit();
@@ -219,7 +217,7 @@ bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
                      *taken ? "true" : "false"),
          &branch);
   }
-  enterBlock(branch.getSuccessor(*taken ? 0 : 1));
+  enterBlock(frame().plan->targets[step.targets + (*taken ? 0 : 1)]);
   return true;
 }
 

@@ -94,9 +94,10 @@ private:
 
   // --- flow (executor.cpp) ---
   bool enterFromOutside();
-  void enterFunction(const llvm::Function& function, std::vector<Scalar> arguments, const Step* call);
+  void enterFunction(const llvm::Function& function, std::span<const Scalar> arguments, const Step* call);
   void enterBlock(const llvm::BasicBlock* block);
-  void copyPhis(const BlockPlan& target, const llvm::BasicBlock* from);
+  void enterBlock(uint32_t index);
+  void copyPhis(const BlockPlan& target, uint32_t from);
   void leaveFunction(const Scalar* result, size_t count);
   bool step(); // false: the thread's path ends here
   bool branch(const Step& step, const llvm::BranchInst& branch);
@@ -163,17 +164,17 @@ private:
 
   // --- intrinsics (intrinsics.cpp) ---
   void intrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
-  void floatClass(const Step& step, const llvm::IntrinsicInst& call);
+  bool reduceVector(const Step& step, const llvm::IntrinsicInst& call);
   void overflowIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- data (operations.cpp) ---
   void operate(const Step& step);
   void binaryOperation(const Step& step, const llvm::BinaryOperator& operation);
+  Scalar compared(llvm::ICmpInst::Predicate predicate, Scalar a, Scalar b, unsigned width);
   void compareIntegers(const Step& step, const llvm::ICmpInst& compare);
   void castOperation(const Step& step, const llvm::CastInst& cast);
   void repack(const Step& step, llvm::Type* from, llvm::Type* to);
-  void floatOperation(const Step& step);
+  static llvm::APInt wide(const Scalar* words, unsigned width);
   void elementPointer(const Step& step, const llvm::GetElementPtrInst& gep);
   void choose(const Step& step, const llvm::SelectInst& select);
   Scalar binary(ExprOp op, Scalar a, Scalar b, unsigned width);
@@ -187,6 +188,19 @@ private:
   uint64_t concrete(const Scalar& value, unsigned width);
   // The same where there is no going on without them: addresses and sizes.
   uint64_t required(const Scalar& value);
+
+  // --- floating point (floats.cpp) ---
+  void floatOperation(const Step& step);
+  void otherFloatOperation(const Step& step);
+  Scalar compareFloats(llvm::FCmpInst::Predicate predicate, const Scalar& a, const Scalar& b, unsigned width);
+  void castFloat(const llvm::CastInst& cast, const Scalar* value, Scalar* target);
+  void castOtherFloat(const llvm::CastInst& cast, const Scalar* value, Scalar* target);
+  static llvm::APFloat toFloat(const Scalar* words, llvm::Type* type);
+  Scalar unaryFloat(ExprOp op, const Scalar& a, unsigned from, unsigned to, unsigned low = 0);
+  Scalar fusedMultiplyAdd(const Scalar& a, const Scalar& b, const Scalar& c, unsigned width);
+  bool floatIntrinsic(const Step& step, const llvm::IntrinsicInst& call);
+  std::optional<Scalar> floatInstruction(const llvm::IntrinsicInst& call, const Scalar* const* x, unsigned width);
+  void floatClass(const Step& step, const llvm::IntrinsicInst& call);
 
   // --- what was not recorded (unrecorded.cpp) ---
   Scalar unknown(unsigned width, Unknowns::Kind kind);
@@ -256,6 +270,7 @@ private:
   // Before the value of a possibly-shared range is used: refreshes the shared pieces with symbols, checks the rest
   // against what was logged.
   void readRange(RawEvent* event, const Step& step, uint64_t address, uint64_t size, const uint8_t* logged);
+  void noteChanges(uint64_t address, uint64_t size, const uint8_t* logged);
   void changedFromOutside(const llvm::Instruction* at);
   void writtenRange(RawEvent* event, uint64_t address, uint64_t size);
   void loadScalars(llvm::Type* type, uint64_t address, Scalar* out);
@@ -271,8 +286,11 @@ private:
   Frame& frame() { return frames_.back(); }
   const Scalar* operand(const Step& step, unsigned number) {
     const Frame& f = frames_.back();
-    const uint32_t at = f.plan->operands[step.operands + number];
-    return at < f.plan->scalars ? &f.scalars[at] : &f.plan->constants[at - f.plan->scalars];
+    return scalarAt(f, f.plan->operands[step.operands + number]);
+  }
+  // `position` is numbered like FunctionPlan::operands.
+  static const Scalar* scalarAt(const Frame& f, uint32_t position) {
+    return position < f.plan->scalars ? &f.scalars[position] : &f.plan->constants[position - f.plan->scalars];
   }
   const Scalar* valueOf(const llvm::Value* value) const;
   static const Scalar* valueIn(const Frame& frame, const llvm::Value* value);
@@ -297,6 +315,8 @@ private:
   std::string pastEnd_; // zeros, for values that the log leaves out
   Memory memory_;
   std::vector<Frame> frames_;
+  std::vector<std::vector<Scalar>> spareScalars_; // of frames that have been left
+  std::vector<Scalar> phiValues_, arguments_;     // kept for their room only
   std::vector<size_t> live_; // stack objects of the active frames, positions in result_.stackObjects
   uint64_t frameInstances_ = 0;
   uint64_t privateTop_ = kPrivateMemory;

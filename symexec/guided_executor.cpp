@@ -64,6 +64,7 @@ public:
     for (size_t c = 0; c < trace_.cells.size(); ++c)
       if (trace_.cells[c].initial == kNoExpr)
         trace_.cells[c].initial = trace_.exprs.constant(guesses_.of(uint32_t(c)), trace_.cells[c].size * 8u);
+    findFloats(trace_);
     describeFailure(threads);
   }
 
@@ -157,6 +158,9 @@ private:
     if (isAccess(raw.kind)) {
       for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
       event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
+      if (raw.isFloat)
+        for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
+          trace_.cells[trace_.parts[i].cell].isFloat = true;
     } else if (raw.address) {
       event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, raw.variable);
       if (event.variable.empty() || event.variable.starts_with("__"))

@@ -1,80 +1,13 @@
-// Intrinsics: floating-point functions, arithmetic with overflow, bit tricks, copies.
+// Intrinsics (but those of floats: floats.cpp): arithmetic with overflow, bit tricks, copies.
 #include "symexec/executor.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <fmt/format.h>
 
 using namespace llvm;
 
 namespace symbiosis {
-
-// As the processor or libm compute it, in the type at hand: the sine of a float is not the rounded sine of a
-// double.
-template <typename Float>
-static std::optional<Float> floatFunction(Intrinsic::ID id, Float x, Float y, Float z, bool fused) {
-  switch (id) {
-  case Intrinsic::sqrt: return std::sqrt(x);
-  case Intrinsic::fabs: return std::fabs(x);
-  case Intrinsic::floor: return std::floor(x);
-  case Intrinsic::ceil: return std::ceil(x);
-  case Intrinsic::trunc: return std::trunc(x);
-  case Intrinsic::rint:
-  case Intrinsic::roundeven:
-  case Intrinsic::nearbyint: return std::nearbyint(x);
-  case Intrinsic::round: return std::round(x);
-  case Intrinsic::sin: return std::sin(x);
-  case Intrinsic::cos: return std::cos(x);
-  case Intrinsic::tan: return std::tan(x);
-  case Intrinsic::exp: return std::exp(x);
-  case Intrinsic::exp2: return std::exp2(x);
-  case Intrinsic::log: return std::log(x);
-  case Intrinsic::log2: return std::log2(x);
-  case Intrinsic::log10: return std::log10(x);
-  case Intrinsic::pow: return std::pow(x, y);
-  case Intrinsic::copysign: return std::copysign(x, y);
-  case Intrinsic::minnum: return std::fmin(x, y);
-  case Intrinsic::maxnum: return std::fmax(x, y);
-  case Intrinsic::fma: return std::fma(x, y, z);
-  case Intrinsic::fmuladd: return fused ? std::fma(x, y, z) : Float(x * y) + z;
-  default: return std::nullopt;
-  }
-}
-
-bool ThreadExecutor::floatIntrinsic(const Step& step, const IntrinsicInst& call) {
-  Type* element = call.getType()->getScalarType();
-  if (!element->isFloatTy() && !element->isDoubleTy()) return false;
-  const Intrinsic::ID id = call.getIntrinsicID();
-  if (!floatFunction<double>(id, 0, 0, 0, false)) return false;
-  const unsigned width = element->isFloatTy() ? 32 : 64;
-  // One rounding or two depends on the processor that the program was compiled for.
-  const bool fused = call.getFunction()->getFnAttribute("target-features").getValueAsString().contains("+fma");
-  for (size_t lane = 0; lane < layoutOf(call.getType()).size(); ++lane) {
-    uint64_t x[3] = {};
-    for (unsigned i = 0; i < std::min<unsigned>(call.arg_size(), 3); ++i)
-      x[i] = concrete(operand(step, i)[lane], width);
-    auto single = [&](int i) { return std::bit_cast<float>(uint32_t(x[i])); };
-    auto wide = [&](int i) { return std::bit_cast<double>(x[i]); };
-    result(step)[lane] = {
-        .bits = width == 32 ? std::bit_cast<uint32_t>(*floatFunction(id, single(0), single(1), single(2), fused))
-                            : std::bit_cast<uint64_t>(*floatFunction(id, wide(0), wide(1), wide(2), fused))};
-  }
-  return true;
-}
-
-// Which kind of float it is; decided by its bits, which may be symbolic.
-void ThreadExecutor::floatClass(const Step& step, const IntrinsicInst& call) {
-  Type* type = call.getArgOperand(0)->getType()->getScalarType();
-  if (!type->isFloatTy() && !type->isDoubleTy()) fail("a test of floats of this width", &call);
-  const auto mask = FPClassTest(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
-  const unsigned width = type->isFloatTy() ? 32 : 64;
-  for (size_t lane = 0; lane < layoutOf(call.getType()).size(); ++lane) {
-    const APFloat value(type->getFltSemantics(), APInt(width, concrete(operand(step, 0)[lane], width)));
-    result(step)[lane] = {.bits = (value.classify() & mask) != 0};
-  }
-}
 
 void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& call) {
   const auto& with = cast<WithOverflowInst>(call);
@@ -116,10 +49,64 @@ void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& ca
   result(step)[1] = overflow;
 }
 
+namespace {
+
+struct Reduction {
+  ExprOp op = ExprOp::add; // between two lanes; a comparison: the lane for which it holds with the other is taken
+  bool takesGreater = false;
+  bool hasStart = false; // the first operand is a scalar to begin with
+};
+
+std::optional<Reduction> reductionOf(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::vector_reduce_add: return Reduction{ExprOp::add};
+  case Intrinsic::vector_reduce_mul: return Reduction{ExprOp::mul};
+  case Intrinsic::vector_reduce_and: return Reduction{ExprOp::bitAnd};
+  case Intrinsic::vector_reduce_or: return Reduction{ExprOp::bitOr};
+  case Intrinsic::vector_reduce_xor: return Reduction{ExprOp::bitXor};
+  case Intrinsic::vector_reduce_smin: return Reduction{ExprOp::slt};
+  case Intrinsic::vector_reduce_smax: return Reduction{ExprOp::slt, true};
+  case Intrinsic::vector_reduce_umin: return Reduction{ExprOp::ult};
+  case Intrinsic::vector_reduce_umax: return Reduction{ExprOp::ult, true};
+  case Intrinsic::vector_reduce_fadd: return Reduction{ExprOp::fadd, false, true};
+  case Intrinsic::vector_reduce_fmul: return Reduction{ExprOp::fmul, false, true};
+  case Intrinsic::vector_reduce_fmin: return Reduction{ExprOp::fmin};
+  case Intrinsic::vector_reduce_fmax: return Reduction{ExprOp::fmax};
+  default: return std::nullopt;
+  }
+}
+
+} // namespace
+
+// From the first lane to the last; of floats that may be added in any order, the processor may round otherwise.
+bool ThreadExecutor::reduceVector(const Step& step, const IntrinsicInst& call) {
+  const std::optional<Reduction> reduction = reductionOf(call.getIntrinsicID());
+  if (!reduction) return false;
+  const unsigned vector = reduction->hasStart ? 1 : 0;
+  Type* element = call.getType();
+  const bool isPlain =
+      element->isIntegerTy() ? element->getIntegerBitWidth() <= 64 : element->isFloatTy() || element->isDoubleTy();
+  if (!isPlain) fail("a reduction of a vector of this type", &call);
+  const unsigned width = layoutOf(element)[0].bits;
+  const size_t lanes = layoutOf(call.getArgOperand(vector)->getType()).size();
+  Scalar value = *operand(step, 0);
+  for (size_t i = reduction->hasStart ? 0 : 1; i < lanes; ++i) {
+    const Scalar other = operand(step, vector)[i], combined = binary(reduction->op, value, other, width);
+    if (!isComparison(reduction->op))
+      value = combined;
+    else
+      value =
+          pick(combined, reduction->takesGreater ? other : value, reduction->takesGreater ? value : other, width);
+  }
+  *result(step) = value;
+  return true;
+}
+
 void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   if (const auto* copy = dyn_cast<MemTransferInst>(&call)) return copyMemory(step, *copy);
   if (const auto* fill = dyn_cast<MemSetInst>(&call)) return fillMemory(step, *fill);
   if (isa<WithOverflowInst>(call)) return overflowIntrinsic(step, call);
+  if (reduceVector(step, call)) return;
   if (call.getType()->isFPOrFPVectorTy() && floatIntrinsic(step, call)) return;
   if (call.getIntrinsicID() == Intrinsic::is_fpclass) return floatClass(step, call);
   const std::vector<ScalarLayout>& layout = layoutOf(call.getType());
@@ -236,40 +223,6 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::stacksave:
   case Intrinsic::frameaddress:
   case Intrinsic::returnaddress: *result(step) = {.bits = 0, .known = false}; return;
-  case Intrinsic::vector_reduce_add:
-  case Intrinsic::vector_reduce_mul:
-  case Intrinsic::vector_reduce_and:
-  case Intrinsic::vector_reduce_or:
-  case Intrinsic::vector_reduce_xor: {
-    const std::vector<ScalarLayout>& lanes = layoutOf(call.getArgOperand(0)->getType());
-    const auto id = call.getIntrinsicID();
-    const ExprOp op = id == Intrinsic::vector_reduce_add   ? ExprOp::add
-                      : id == Intrinsic::vector_reduce_mul ? ExprOp::mul
-                      : id == Intrinsic::vector_reduce_and ? ExprOp::bitAnd
-                      : id == Intrinsic::vector_reduce_or  ? ExprOp::bitOr
-                                                           : ExprOp::bitXor;
-    Scalar value = operand(step, 0)[0];
-    for (size_t i = 1; i < lanes.size(); ++i) value = binary(op, value, operand(step, 0)[i], lanes[i].bits);
-    *result(step) = value;
-    return;
-  }
-  case Intrinsic::vector_reduce_smin:
-  case Intrinsic::vector_reduce_smax:
-  case Intrinsic::vector_reduce_umin:
-  case Intrinsic::vector_reduce_umax: {
-    const std::vector<ScalarLayout>& lanes = layoutOf(call.getArgOperand(0)->getType());
-    const auto id = call.getIntrinsicID();
-    const bool isSigned = id == Intrinsic::vector_reduce_smin || id == Intrinsic::vector_reduce_smax;
-    const bool least = id == Intrinsic::vector_reduce_smin || id == Intrinsic::vector_reduce_umin;
-    Scalar value = operand(step, 0)[0];
-    for (size_t i = 1; i < lanes.size(); ++i) {
-      const Scalar other = operand(step, 0)[i];
-      const Scalar smaller = binary(isSigned ? ExprOp::slt : ExprOp::ult, value, other, lanes[i].bits);
-      value = pick(smaller, least ? value : other, least ? other : value, lanes[i].bits);
-    }
-    *result(step) = value;
-    return;
-  }
   default:
     if (call.getType()->isVoidTy()) return;
     fail(fmt::format("the intrinsic {} is not supported", call.getCalledFunction()->getName().str()), &call);

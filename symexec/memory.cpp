@@ -4,13 +4,12 @@
 
 namespace symbiosis {
 
-Memory::Page* Memory::find(uint64_t address) const {
+Memory::Page* Memory::look(uint64_t address) const {
   const uint64_t number = address / kPageSize;
-  if (number == lastNumber_) return lastPage_;
   auto at = pages_.find(number);
   if (at == pages_.end()) return nullptr;
-  lastNumber_ = number;
-  return lastPage_ = at->second.get();
+  latest_[number % latest_.size()] = {number, at->second.get()};
+  return at->second.get();
 }
 
 Memory::Page& Memory::make(uint64_t address) {
@@ -21,6 +20,9 @@ Memory::Page& Memory::make(uint64_t address) {
 }
 
 bool Memory::knows(uint64_t address, uint64_t size) const {
+  const uint64_t offset = address % kPageSize;
+  if (const Page* page = find(address); page && size <= 8 && offset + size <= kPageSize)
+    return page->known.in(offset, unsigned(size)) == maskOf(unsigned(size));
   for (uint64_t i = 0; i < size; ++i) {
     const Page* page = find(address + i);
     if (!page || !page->known[(address + i) % kPageSize]) return false;
@@ -31,7 +33,7 @@ bool Memory::knows(uint64_t address, uint64_t size) const {
 Scalar Memory::load(uint64_t address, unsigned size) {
   const uint64_t offset = address % kPageSize;
   Page* page = find(address);
-  if (page && page->shadow.empty() && !page->hasVague && offset + size <= kPageSize) {
+  if (page && offset + size <= kPageSize && !page->symbolic.in(offset, size) && !page->vague.in(offset, size)) {
     uint64_t bits = 0;
     std::memcpy(&bits, page->bytes.data() + offset, size);
     return {bits, kNoExpr};
@@ -50,8 +52,8 @@ Scalar Memory::gather(uint64_t address, unsigned size) {
     if (!page) continue;
     result.bits |= uint64_t(page->bytes[offset]) << (8 * i);
     result.known &= !page->vague[offset];
-    if (auto at = page->shadow.find(offset); at != page->shadow.end()) {
-      shadows[i] = at->second;
+    if (page->symbolic[offset]) {
+      shadows[i] = page->shadow.at(offset);
       symbolic = true;
     }
   }
@@ -71,32 +73,44 @@ Scalar Memory::gather(uint64_t address, unsigned size) {
   return result;
 }
 
-void Memory::store(uint64_t address, unsigned size, Scalar value) {
-  for (unsigned i = 0; i < size; ++i) {
-    Page& page = make(address + i);
-    const uint16_t offset = uint16_t((address + i) % kPageSize);
-    page.bytes[offset] = uint8_t(value.bits >> (8 * i));
-    page.known[offset] = true;
-    page.vague[offset] = !value.known;
-    page.hasVague |= !value.known;
+// `firstByte`: of the value, that goes to `offset`.
+void Memory::storeInPage(Page& page, uint16_t offset, unsigned size, const Scalar& value, unsigned firstByte) {
+  const uint64_t bits = value.bits >> (8 * firstByte);
+  std::memcpy(page.bytes.data() + offset, &bits, size);
+  page.known.set(offset, size, true);
+  page.vague.set(offset, size, !value.known);
+  const bool wasSymbolic = page.symbolic.in(offset, size) != 0;
+  if (!value.isSymbolic() && !wasSymbolic) return;
+  page.symbolic.set(offset, size, value.isSymbolic());
+  for (unsigned i = 0; i < size; ++i)
     if (value.isSymbolic())
-      page.shadow[offset] = {value.expr, uint8_t(i)};
-    else if (!page.shadow.empty())
-      page.shadow.erase(offset);
-  }
+      page.shadow[uint16_t(offset + i)] = {value.expr, uint8_t(firstByte + i)};
+    else
+      page.shadow.erase(uint16_t(offset + i));
+}
+
+void Memory::store(uint64_t address, unsigned size, Scalar value) {
+  const uint16_t offset = uint16_t(address % kPageSize);
+  const unsigned here = std::min<unsigned>(size, kPageSize - offset);
+  storeInPage(make(address), offset, here, value, 0);
+  if (here < size) storeInPage(make(address + here), 0, size - here, value, here);
 }
 
 void Memory::storeBytes(uint64_t address, const uint8_t* bytes, uint64_t size) {
-  for (uint64_t i = 0; i < size; ++i) store(address + i, 1, {bytes[i], kNoExpr});
+  for (uint64_t i = 0; i < size; i += 8) {
+    const unsigned count = unsigned(std::min<uint64_t>(8, size - i));
+    Scalar value;
+    std::memcpy(&value.bits, bytes + i, count);
+    store(address + i, count, value);
+  }
 }
 
 void Memory::forget(uint64_t address, uint64_t size) {
   for (uint64_t i = 0; i < size; ++i)
     if (Page* page = find(address + i)) {
       const uint16_t offset = uint16_t((address + i) % kPageSize);
-      page->known[offset] = page->vague[offset] = false;
-      page->bytes[offset] = 0;
-      page->shadow.erase(offset);
+      storeInPage(*page, offset, 1, {}, 0);
+      page->known.set(offset, 1, false);
     }
 }
 
@@ -104,21 +118,17 @@ void Memory::copy(uint64_t to, uint64_t from, uint64_t size) {
   auto one = [&](uint64_t i) {
     Page* source = find(from + i);
     const uint16_t at = uint16_t((from + i) % kPageSize);
+    Scalar byte{.bits = source ? source->bytes[at] : 0u, .known = !source || !source->vague[at]};
     const bool known = source && source->known[at];
-    const uint8_t byte = source ? source->bytes[at] : 0;
     Shadow shadow;
-    if (source)
-      if (auto found = source->shadow.find(at); found != source->shadow.end()) shadow = found->second;
+    if (source && source->symbolic[at]) shadow = source->shadow.at(at);
     Page& target = make(to + i);
     const uint16_t offset = uint16_t((to + i) % kPageSize);
-    target.bytes[offset] = byte;
-    target.known[offset] = known;
-    target.vague[offset] = source && source->vague[at];
-    target.hasVague |= target.vague[offset];
-    if (shadow.expr != kNoExpr)
-      target.shadow[offset] = shadow;
-    else
-      target.shadow.erase(offset);
+    storeInPage(target, offset, 1, byte, 0);
+    target.known.set(offset, 1, known);
+    if (shadow.expr == kNoExpr) return;
+    target.symbolic.set(offset, 1, true);
+    target.shadow[offset] = shadow;
   };
   if (to <= from)
     for (uint64_t i = 0; i < size; ++i) one(i);

@@ -1,7 +1,6 @@
 // Instructions that only compute: each scalar concretely, and as an expression where an operand has one.
 #include "symexec/executor.h"
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Operator.h"
 #include <fmt/format.h>
@@ -42,9 +41,7 @@ Scalar ThreadExecutor::pick(const Scalar& condition, const Scalar& then, const S
 
 Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
   const bool known = a.known && b.known;
-  const bool compares =
-      op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
-  const ExprNode node{.op = op, .width = uint8_t(compares ? 1 : width)};
+  const ExprNode node{.op = op, .width = uint8_t(isComparison(op) ? 1 : width)};
   const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
   if (!a.isSymbolic() && !b.isSymbolic()) return {.bits = bits, .known = known};
   return fromExpr(context_.exprs.binary(op, exprOf(a, width), exprOf(b, width)), bits, known);
@@ -67,9 +64,9 @@ Scalar ThreadExecutor::narrow(Scalar value, unsigned to) {
 
 void ThreadExecutor::operate(const Step& step) {
   const Instruction& instruction = *step.instruction;
-  if (const auto* operation = dyn_cast<BinaryOperator>(&instruction)) return binaryOperation(step, *operation);
-  if (const auto* cast = dyn_cast<CastInst>(&instruction)) return castOperation(step, *cast);
-  switch (instruction.getOpcode()) {
+  if (Instruction::isBinaryOp(step.opcode)) return binaryOperation(step, cast<BinaryOperator>(instruction));
+  if (Instruction::isCast(step.opcode)) return castOperation(step, cast<CastInst>(instruction));
+  switch (step.opcode) {
   case Instruction::Alloca: return allocate(step, cast<AllocaInst>(instruction));
   case Instruction::Load: return load(step, cast<LoadInst>(instruction));
   case Instruction::Store: return store(step, cast<StoreInst>(instruction));
@@ -161,7 +158,7 @@ static std::optional<ExprOp> integerOp(unsigned opcode) {
   }
 }
 
-static APInt wide(const Scalar* words, unsigned width) {
+APInt ThreadExecutor::wide(const Scalar* words, unsigned width) {
   std::vector<uint64_t> bits((width + 63) / 64);
   for (size_t i = 0; i < bits.size(); ++i) bits[i] = words[i].bits;
   return APInt(width, bits);
@@ -186,8 +183,18 @@ static APInt wideOperation(unsigned opcode, const APInt& a, const APInt& b) {
 }
 
 void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& operation) {
-  std::optional<ExprOp> op = integerOp(operation.getOpcode());
+  std::optional<ExprOp> op = integerOp(step.opcode);
   if (!op) return floatOperation(step);
+  const bool divides = *op == ExprOp::udiv || *op == ExprOp::sdiv || *op == ExprOp::urem || *op == ExprOp::srem;
+  auto compute = [&](size_t lane, unsigned width) {
+    const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
+    if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
+      addCondition(
+          context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
+          false, &operation);
+    result(step)[lane] = binary(*op, a, b, width);
+  };
+  if (step.width) return compute(0, step.width);
   Type* element = operation.getType()->getScalarType();
   const unsigned width = element->getIntegerBitWidth();
   const std::vector<ScalarLayout>& layout = layoutOf(operation.getType());
@@ -203,18 +210,28 @@ void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& ope
     }
     return;
   }
-  const bool divides = *op == ExprOp::udiv || *op == ExprOp::sdiv || *op == ExprOp::urem || *op == ExprOp::srem;
-  for (size_t lane = 0; lane < layout.size(); ++lane) {
-    const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
-    if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
-      addCondition(
-          context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
-          false, &operation);
-    result(step)[lane] = binary(*op, a, b, width);
+  for (size_t lane = 0; lane < layout.size(); ++lane) compute(lane, width);
+}
+
+Scalar ThreadExecutor::compared(ICmpInst::Predicate predicate, Scalar a, Scalar b, unsigned width) {
+  if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
+    std::swap(a, b);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
   }
+  ExprOp op = ExprOp::eq;
+  if (predicate == ICmpInst::ICMP_ULT) op = ExprOp::ult;
+  if (predicate == ICmpInst::ICMP_ULE) op = ExprOp::ule;
+  if (predicate == ICmpInst::ICMP_SLT) op = ExprOp::slt;
+  if (predicate == ICmpInst::ICMP_SLE) op = ExprOp::sle;
+  const Scalar value = binary(op, a, b, width);
+  return predicate == ICmpInst::ICMP_NE ? binary(ExprOp::bitXor, value, {.bits = 1}, 1) : value;
 }
 
 void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) {
+  if (step.operandWidth) {
+    *result(step) = compared(compare.getPredicate(), *operand(step, 0), *operand(step, 1), step.operandWidth);
+    return;
+  }
   Type* type = compare.getOperand(0)->getType();
   const std::vector<ScalarLayout>& layout = layoutOf(type);
   const size_t lanes = layoutOf(compare.getType()).size(), words = layout.size() / lanes;
@@ -227,23 +244,7 @@ void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) 
                                 ICmpInst::compare(wide(left, width), wide(right, width), compare.getPredicate())};
       continue;
     }
-    Scalar a = *left, b = *right;
-    const unsigned width = layout[lane].bits;
-    ICmpInst::Predicate predicate = compare.getPredicate();
-    const bool swaps = predicate == ICmpInst::ICMP_UGT || predicate == ICmpInst::ICMP_UGE ||
-                       predicate == ICmpInst::ICMP_SGT || predicate == ICmpInst::ICMP_SGE;
-    if (swaps) {
-      std::swap(a, b);
-      predicate = ICmpInst::getSwappedPredicate(predicate);
-    }
-    ExprOp op = ExprOp::eq;
-    if (predicate == ICmpInst::ICMP_ULT) op = ExprOp::ult;
-    if (predicate == ICmpInst::ICMP_ULE) op = ExprOp::ule;
-    if (predicate == ICmpInst::ICMP_SLT) op = ExprOp::slt;
-    if (predicate == ICmpInst::ICMP_SLE) op = ExprOp::sle;
-    Scalar value = binary(op, a, b, width);
-    if (predicate == ICmpInst::ICMP_NE) value = binary(ExprOp::bitXor, value, {.bits = 1}, 1);
-    result(step)[lane] = value;
+    result(step)[lane] = compared(compare.getPredicate(), *left, *right, layout[lane].bits);
   }
 }
 
@@ -254,16 +255,14 @@ void ThreadExecutor::repack(const Step& step, Type* from, Type* to) {
   loadScalars(to, scratch, result(step));
 }
 
-static APFloat toFloat(const Scalar* words, Type* type) {
-  return APFloat(type->getFltSemantics(), wide(words, type->getPrimitiveSizeInBits().getFixedValue()));
-}
-
-static void fromFloat(const APFloat& value, Scalar* out, size_t words) {
-  const APInt bits = value.bitcastToAPInt();
-  for (size_t i = 0; i < words; ++i) out[i] = {.bits = bits.getRawData()[i]};
-}
-
 void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
+  if (step.width && step.operandWidth) {
+    const Scalar value = *operand(step, 0);
+    *result(step) = step.width < step.operandWidth
+                        ? narrow(value, step.width)
+                        : widen(value, step.operandWidth, step.width, step.opcode == Instruction::SExt);
+    return;
+  }
   Type *from = cast.getSrcTy(), *to = cast.getDestTy();
   const std::vector<ScalarLayout>&in = layoutOf(from), &out = layoutOf(to);
   const auto opcode = cast.getOpcode();
@@ -305,65 +304,7 @@ void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
       for (size_t i = 0; i < outWords; ++i) target[i] = {.bits = bits.getRawData()[i]};
       continue;
     }
-    for (size_t i = 0; i < inWords; ++i) concrete(value[i], 64);
-    bool lost = false;
-    switch (opcode) {
-    case Instruction::FPExt:
-    case Instruction::FPTrunc: {
-      APFloat number = toFloat(value, fromElement);
-      number.convert(toElement->getFltSemantics(), APFloat::rmNearestTiesToEven, &lost);
-      fromFloat(number, target, outWords);
-      break;
-    }
-    case Instruction::SIToFP:
-    case Instruction::UIToFP: {
-      APFloat number(toElement->getFltSemantics());
-      number.convertFromAPInt(wide(value, fromElement->getIntegerBitWidth()), opcode == Instruction::SIToFP,
-                              APFloat::rmNearestTiesToEven);
-      fromFloat(number, target, outWords);
-      break;
-    }
-    case Instruction::FPToSI:
-    case Instruction::FPToUI: {
-      APSInt number(toElement->getIntegerBitWidth(), opcode == Instruction::FPToUI);
-      toFloat(value, fromElement).convertToInteger(number, APFloat::rmTowardZero, &lost);
-      for (size_t i = 0; i < outWords; ++i) target[i] = {.bits = number.getRawData()[i]};
-      break;
-    }
-    default: fail("a conversion that is not supported", &cast);
-    }
-  }
-}
-
-void ThreadExecutor::floatOperation(const Step& step) {
-  const Instruction& instruction = *step.instruction;
-  Type* element = instruction.getOperand(0)->getType()->getScalarType();
-  const size_t words = layoutOf(element).size();
-  const size_t lanes = layoutOf(instruction.getOperand(0)->getType()).size() / words;
-  for (size_t lane = 0; lane < lanes; ++lane) {
-    for (unsigned side = 0; side < instruction.getNumOperands(); ++side)
-      for (size_t i = 0; i < words; ++i) concrete(operand(step, side)[lane * words + i], 64);
-    APFloat a = toFloat(operand(step, 0) + lane * words, element);
-    if (instruction.getOpcode() == Instruction::FNeg) {
-      a.changeSign();
-      fromFloat(a, result(step) + lane * words, words);
-      continue;
-    }
-    const APFloat b = toFloat(operand(step, 1) + lane * words, element);
-    if (const auto* compare = dyn_cast<FCmpInst>(&instruction)) {
-      result(step)[lane] = {.bits = FCmpInst::compare(a, b, compare->getPredicate())};
-      continue;
-    }
-    constexpr auto nearest = APFloat::rmNearestTiesToEven;
-    switch (instruction.getOpcode()) {
-    case Instruction::FAdd: a.add(b, nearest); break;
-    case Instruction::FSub: a.subtract(b, nearest); break;
-    case Instruction::FMul: a.multiply(b, nearest); break;
-    case Instruction::FDiv: a.divide(b, nearest); break;
-    case Instruction::FRem: a.mod(b); break;
-    default: fail("a floating-point operation that is not supported", &instruction);
-    }
-    fromFloat(a, result(step) + lane * words, words);
+    castFloat(cast, value, target);
   }
 }
 

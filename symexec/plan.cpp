@@ -1,5 +1,6 @@
 #include "symexec/plan.h"
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -129,35 +130,57 @@ const FunctionPlan& Planner::plan(const Function& function) {
     plan.scalars += uint32_t(layouts.of(value.getType()).size());
   };
   for (const Argument& argument : function.args()) place(argument);
-  for (const BasicBlock& block : function)
-    for (const Instruction& instruction : block) place(instruction);
+  plan.arguments = plan.scalars;
   for (const BasicBlock& block : function) {
     plan.blockIndex[&block] = uint32_t(plan.blocks.size());
-    BlockPlan blockPlan{&block, 0, 0};
-    for (const Instruction& instruction : block) {
-      if (isa<PHINode>(instruction)) continue; // copied when the block is entered
-      if (blockPlan.endStep == 0) blockPlan.firstStep = uint32_t(plan.steps.size());
-      if (isa<DbgInfoIntrinsic>(instruction)) {
-        blockPlan.endStep = uint32_t(plan.steps.size());
-        continue;
-      }
-      Step step;
-      step.instruction = &instruction;
-      step.result = plan.scalarOf[&instruction];
-      step.operands = uint32_t(plan.operands.size());
-      step.site = metadataNumber(instruction, kSiteMetadata).value_or(0);
-      step.point = instruction.hasMetadata(kPointMetadata);
-      step.inSlice = instruction.hasMetadata(kAddressMetadata);
-      for (const Use& use : instruction.operands()) plan.operands.push_back(operand(plan, use.get()));
-      plan.steps.push_back(step);
-      blockPlan.endStep = uint32_t(plan.steps.size());
-    }
-    plan.blocks.push_back(blockPlan);
+    plan.blocks.push_back({&block, 0, {}});
+    for (const Instruction& instruction : block) place(instruction);
   }
-  for (const BasicBlock& block : function)
-    for (const PHINode& phi : block.phis())
-      for (const Use& incoming : phi.incoming_values()) operand(plan, incoming.get());
+  for (BlockPlan& block : plan.blocks) {
+    block.firstStep = uint32_t(plan.steps.size());
+    for (const Instruction& instruction : *block.block)
+      if (!isa<PHINode>(instruction) && !isa<DbgInfoIntrinsic>(instruction)) // phis: when the block is entered
+        plan.steps.push_back(makeStep(plan, instruction));
+    if (!block.block->phis().empty()) addMoves(plan, block);
+  }
   return plan;
+}
+
+static uint8_t widthOf(const Type* type, const std::vector<ScalarLayout>& layout) {
+  return (type->isIntegerTy() || type->isPointerTy()) && layout.size() == 1 ? layout[0].bits : 0;
+}
+
+Step Planner::makeStep(FunctionPlan& plan, const Instruction& instruction) {
+  Step step;
+  step.instruction = &instruction;
+  step.opcode = uint8_t(instruction.getOpcode());
+  step.result = plan.scalarOf[&instruction];
+  step.operands = uint32_t(plan.operands.size());
+  step.site = metadataNumber(instruction, kSiteMetadata).value_or(0);
+  step.point = instruction.hasMetadata(kPointMetadata);
+  step.inSlice = instruction.hasMetadata(kAddressMetadata);
+  step.width = widthOf(instruction.getType(), layouts.of(instruction.getType()));
+  if (instruction.getNumOperands() > 0)
+    if (Type* type = instruction.getOperand(0)->getType(); type->isSized())
+      step.operandWidth = widthOf(type, layouts.of(type));
+  for (const Use& use : instruction.operands()) plan.operands.push_back(operand(plan, use.get()));
+  step.targets = uint32_t(plan.targets.size());
+  if (instruction.isTerminator())
+    for (const BasicBlock* successor : successors(&instruction))
+      plan.targets.push_back(plan.blockIndex.at(successor));
+  return step;
+}
+
+void Planner::addMoves(FunctionPlan& plan, BlockPlan& block) {
+  for (const BasicBlock* from : block.block->phis().begin()->blocks()) {
+    PhiMoves moves{plan.blockIndex.at(from), {}};
+    for (const PHINode& phi : block.block->phis()) {
+      const uint32_t value = operand(plan, phi.getIncomingValueForBlock(from)), result = plan.scalarOf.at(&phi);
+      for (uint32_t i = 0; i < layouts.of(phi.getType()).size(); ++i)
+        moves.scalars.push_back({value + i, result + i});
+    }
+    block.moves.push_back(std::move(moves));
+  }
 }
 
 } // namespace symbiosis

@@ -48,24 +48,36 @@ struct Step {
   uint32_t result = 0;   // first scalar in the frame
   uint32_t operands = 0; // first entry in FunctionPlan::operands
   uint32_t site = 0;     // 0: stays in instrumented code
+  uint32_t targets = 0;  // of a terminator: first entry in FunctionPlan::targets
+  uint8_t opcode = 0;    // of the instruction
+  // Bits of its only result and of its first operand, if each is one integer or pointer; 0: it is something else.
+  uint8_t width = 0, operandWidth = 0;
   bool point = false;
   bool inSlice = false; // its value is logged at level `addresses`
 };
 
+// What the phis of a block copy if one comes from a certain block.
+struct PhiMoves {
+  uint32_t from = 0;                                  // number of that block
+  std::vector<std::pair<uint32_t, uint32_t>> scalars; // of an operand, numbered like `operands`, to a result
+};
+
 struct BlockPlan {
   const llvm::BasicBlock* block = nullptr;
-  uint32_t firstStep = 0; // behind the phis
-  uint32_t endStep = 0;
+  uint32_t firstStep = 0;      // behind the phis
+  std::vector<PhiMoves> moves; // empty: no phis
 };
 
 struct FunctionPlan {
   const llvm::Function* function = nullptr;
-  uint32_t scalars = 0; // size of a frame
+  uint32_t scalars = 0;   // size of a frame
+  uint32_t arguments = 0; // the first of them
   std::vector<Step> steps;
   // Per instruction operand: its first scalar in the frame, or, from `scalars` on, in `constants`.
   std::vector<uint32_t> operands;
   std::vector<Scalar> constants;
   std::vector<BlockPlan> blocks;
+  std::vector<uint32_t> targets; // numbers of the blocks that terminators lead to
   std::unordered_map<const llvm::BasicBlock*, uint32_t> blockIndex;
   std::unordered_map<const llvm::Value*, uint32_t> scalarOf; // numbered like `operands`
 };
@@ -81,6 +93,8 @@ public:
 
 private:
   uint32_t operand(FunctionPlan& plan, const llvm::Value* value);
+  Step makeStep(FunctionPlan& plan, const llvm::Instruction& instruction);
+  void addMoves(FunctionPlan& plan, BlockPlan& block);
   void appendConstant(const llvm::Constant* value, std::vector<Scalar>& out);
 
   const Snapshot& snapshot_;

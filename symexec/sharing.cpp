@@ -25,6 +25,10 @@ void Sharing::note(uint32_t thread, uint64_t address, uint64_t size, bool writes
               [&](uint64_t number) { touch(number, thread, address, address + size, writes).surely = true; });
 }
 
+void Sharing::noteOutside(uint64_t address, uint64_t size) {
+  forEachWord(address, size, [&](uint64_t number) { words_[number].outside = true; });
+}
+
 bool Sharing::noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes) {
   bool changes = false;
   forEachWord(address, size, [&](uint64_t number) {

@@ -21,6 +21,9 @@ public:
   // It is not known that the thread touches the range, but it might. True: something has become shared, or is cut
   // into other pieces.
   bool noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes);
+  // Only if everything counts: not what code outside has changed without an event.
+  bool takesEverything() const { return everything_; }
+  void noteOutside(uint64_t address, uint64_t size);
   // Some thread surely touches a part of the range.
   bool isTouched(uint64_t address, uint64_t size) const;
 
@@ -32,11 +35,14 @@ private:
   struct Word {
     uint32_t thread = 0;
     bool several = false, written = false;
-    bool surely = false; // touched
-    uint8_t borders = 0; // bit i: some access begins or ends at byte i
+    bool surely = false;  // touched
+    bool outside = false; // changed by code outside
+    uint8_t borders = 0;  // bit i: some access begins or ends at byte i
   };
   Word& touch(uint64_t number, uint32_t thread, uint64_t address, uint64_t end, bool writes);
-  bool isShared(const Word& word) const { return everything_ || (word.several && word.written); }
+  bool isShared(const Word& word) const {
+    return (everything_ && !word.outside) || (word.several && word.written);
+  }
   bool everything_;                          // whatever was noted counts as shared
   std::unordered_map<uint64_t, Word> words_; // by address / 8
 };

@@ -48,9 +48,10 @@ void ThreadExecutor::lookAtText(const Step& step, const CallBase& call) {
   const Text text = textOf(step, call);
   if (call.use_empty() || call.getType()->isVoidTy()) return void(++pointIndex_);
   for (uint64_t begin : text.begin)
-    if (context_.discovering)
+    if (context_.discovering) {
       context_.sharing.note(log_.serial, begin, text.length, false);
-    else
+      context_.sharing.noteOutside(begin, text.length); // it may have changed: nothing says what was read
+    } else
       context_.mayTouchMore |= context_.sharing.noteMaybe(log_.serial, begin, text.length, false);
   const bool shared = !context_.discovering && text.length > 0 && any_of(text.begin, [&](uint64_t begin) {
     return context_.sharing.touchesShared(begin, text.length);

@@ -33,6 +33,7 @@ struct RawEvent {
   uint64_t timestamp = 0;
   // It happened between these two timestamps of its thread's op records.
   uint64_t notBefore = 0, notAfter = ~uint64_t{0};
+  bool isFloat = false; // access: of a float or a double
   bool tail = false;
   bool pending = false;
   bool bystander = false; // pending, but will not wait for ever

@@ -112,6 +112,7 @@ uint64_t Evaluator::value(ExprId expr) {
 AccessValue Evaluator::accessValue(EventRef ref) {
   AccessValue result;
   const Event& event = trace_.event(ref);
+  unsigned cells = 0;
   for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i) {
     const Part& part = trace_.parts[i];
     if (!touches(i)) continue;
@@ -120,6 +121,7 @@ AccessValue Evaluator::accessValue(EventRef ref) {
     uint64_t bits = part.written != kNoExpr ? value(part.written) : symbolValue(part.symbol);
     result.bits |= bits << result.width;
     result.width += width;
+    result.isFloat = ++cells == 1 && trace_.cells[part.cell].isFloat;
   }
   return result;
 }

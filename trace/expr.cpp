@@ -1,4 +1,5 @@
 #include "trace/expr.h"
+#include "trace/floats.h"
 #include <algorithm>
 #include <unordered_set>
 
@@ -52,8 +53,8 @@ uint64_t applyOp(const ExprNode& node, unsigned w, uint64_t a, uint64_t b, uint6
   case ExprOp::sext: return uint64_t(signExtend(a, w)) & mask;
   case ExprOp::extract: return (a >> node.low) & mask;
   case ExprOp::concat: return (a << node.low) | b; // low: width of the lower half
+  default: return applyFloatOp(node, w, a, b, c);
   }
-  return 0;
 }
 
 size_t ExprPool::hashOf(const ExprNode& n) {
@@ -96,13 +97,9 @@ ExprId ExprPool::symbol(uint32_t number, unsigned width) {
   return intern({.op = ExprOp::symbol, .width = uint8_t(width), .value = number});
 }
 
-static bool isComparison(ExprOp op) {
-  return op == ExprOp::eq || op == ExprOp::ult || op == ExprOp::ule || op == ExprOp::slt || op == ExprOp::sle;
-}
-
 static bool isCommutative(ExprOp op) {
   return op == ExprOp::add || op == ExprOp::mul || op == ExprOp::bitAnd || op == ExprOp::bitOr ||
-         op == ExprOp::bitXor || op == ExprOp::eq;
+         op == ExprOp::bitXor || op == ExprOp::eq || op == ExprOp::fadd || op == ExprOp::fmul || op == ExprOp::feq;
 }
 
 // Undoes what can be undone: an index that was made an address equals what the address says.
@@ -247,6 +244,20 @@ ExprId ExprPool::concat(ExprId high, ExprId low) {
   if (h.op == ExprOp::extract && l.op == ExprOp::extract && h.a == l.a && h.low == l.low + lowWidth)
     return extract(h.a, l.low, w); // two neighbouring pieces of one value
   return intern({.op = ExprOp::concat, .width = uint8_t(w), .low = uint8_t(lowWidth), .a = high, .b = low});
+}
+
+ExprId ExprPool::unaryFloat(ExprOp op, ExprId a, unsigned w, unsigned low) {
+  const ExprNode node{.op = op, .width = uint8_t(w), .low = uint8_t(low), .a = a};
+  if (isConstant(a)) return constant(applyOp(node, width(a), constantValue(a), 0, 0), w);
+  return intern(node);
+}
+
+ExprId ExprPool::fusedMultiplyAdd(ExprId a, ExprId b, ExprId c) {
+  assert(width(a) == width(b) && width(a) == width(c));
+  const ExprNode node{.op = ExprOp::fma, .width = uint8_t(width(a)), .a = a, .b = b, .c = c};
+  if (isConstant(a) && isConstant(b) && isConstant(c))
+    return constant(applyOp(node, node.width, constantValue(a), constantValue(b), constantValue(c)), node.width);
+  return intern(node);
 }
 
 std::vector<uint32_t> ExprPool::symbolsIn(ExprId root) const {

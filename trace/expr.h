@@ -2,6 +2,9 @@
 // Bit-vector expressions of 1 to 64 bits over symbols, hash-consed: equal expressions have equal ids, and an
 // operand's id is smaller than its user's. Semantics are SMT-LIB's (x/0 is all ones, shifts past the width give 0
 // or the sign), so that the evaluator and Z3 cannot disagree.
+//
+// A float is its IEEE 754 bits, 32 or 64 of them; the operators that begin with f compute with the number that
+// they stand for (trace/floats.h).
 #include <cassert>
 #include <cstdint>
 #include <span>
@@ -21,7 +24,11 @@ inline constexpr ExprId kNoExpr = 0; // id 0 is reserved: "no expression"
   X(add, "add") X(sub, "sub") X(mul, "mul") X(udiv, "udiv") X(sdiv, "sdiv") X(urem, "urem") X(srem, "srem")       \
   X(bitAnd, "and") X(bitOr, "or") X(bitXor, "xor") X(shl, "shl") X(lshr, "lshr") X(ashr, "ashr")                  \
   X(eq, "eq") X(ult, "ult") X(ule, "ule") X(slt, "slt") X(sle, "sle")                                             \
-  X(ite, "ite") X(zext, "zext") X(sext, "sext") X(extract, "extract") X(concat, "concat")
+  X(ite, "ite") X(zext, "zext") X(sext, "sext") X(extract, "extract") X(concat, "concat")                         \
+  X(fadd, "fadd") X(fsub, "fsub") X(fmul, "fmul") X(fdiv, "fdiv") X(fma, "fma") X(fsqrt, "fsqrt")                 \
+  X(fmin, "fmin") X(fmax, "fmax") X(fneg, "fneg") X(fabs, "fabs") X(fround, "fround")                             \
+  X(feq, "feq") X(flt, "flt") X(fle, "fle") X(funo, "funo")                                                       \
+  X(fext, "fext") X(ftrunc, "ftrunc") X(sitof, "sitof") X(uitof, "uitof") X(ftosi, "ftosi") X(ftoui, "ftoui")
 // clang-format on
 
 enum class ExprOp : uint8_t {
@@ -31,10 +38,20 @@ enum class ExprOp : uint8_t {
 };
 const char* toText(ExprOp op);
 
+// Yields one bit from two operands of equal width.
+constexpr bool isComparison(ExprOp op) {
+  return (op >= ExprOp::eq && op <= ExprOp::sle) || (op >= ExprOp::feq && op <= ExprOp::funo);
+}
+// Its operands are floats; its result is one.
+constexpr bool takesFloats(ExprOp op) {
+  return (op >= ExprOp::fadd && op <= ExprOp::ftrunc) || op == ExprOp::ftosi || op == ExprOp::ftoui;
+}
+constexpr bool yieldsFloat(ExprOp op) { return op >= ExprOp::fadd && op <= ExprOp::uitof && !isComparison(op); }
+
 struct ExprNode {
   ExprOp op = ExprOp::constant;
   uint8_t width = 1; // 1..64
-  uint8_t low = 0;   // extract: lowest bit taken
+  uint8_t low = 0;   // extract: lowest bit taken; fround: a Rounding
   ExprId a = kNoExpr, b = kNoExpr, c = kNoExpr;
   uint64_t value = 0; // constant: the bits, zero above width; symbol: its number
   bool operator==(const ExprNode&) const = default;
@@ -61,6 +78,9 @@ public:
   ExprId extract(ExprId a, unsigned low, unsigned width);
   ExprId concat(ExprId high, ExprId low); // width: the sum, at most 64
   ExprId negate(ExprId condition);        // of one bit
+  // Floating point with one operand and a result of `width` bits; `low`: see ExprNode.
+  ExprId unaryFloat(ExprOp op, ExprId a, unsigned width, unsigned low = 0);
+  ExprId fusedMultiplyAdd(ExprId a, ExprId b, ExprId c); // a * b + c, rounded once
   ExprId truth(bool value) { return constant(value, 1); }
 
   const ExprNode& node(ExprId id) const { return assert(id < nodes_.size()), nodes_[id]; }

@@ -5,6 +5,6 @@
 namespace symbiosis {
 
 // Values that were read are named by their variable. Long expressions are cut short with "…".
-std::string toInfix(const SymbolicTrace& trace, ExprId expr);
+std::string toInfix(const SymbolicTrace& trace, ExprId expr, bool isFloat = false);
 
 } // namespace symbiosis

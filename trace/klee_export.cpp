@@ -29,10 +29,8 @@ const char* kqueryName(ExprOp op) {
   case ExprOp::sext: return "SExt";
   case ExprOp::concat: return "Concat";
   case ExprOp::extract: return "Extract";
-  case ExprOp::constant:
-  case ExprOp::symbol: break;
+  default: return nullptr;
   }
-  return "?";
 }
 
 unsigned bytesOf(const SymbolInfo& symbol) { return (symbol.width + 7u) / 8; }
@@ -45,6 +43,14 @@ public:
       : trace_(trace), uses_(trace.exprs.size(), 0), isWritten_(trace.exprs.size(), false) {
     for (const Condition& condition : trace.conditions) count(condition.expr);
     for (ExprId expr : trace.failure.bug) count(expr);
+  }
+
+  bool hasFloats() const {
+    for (ExprId id = 1; id < uses_.size(); ++id) {
+      const ExprOp op = trace_.exprs.node(id).op;
+      if (uses_[id] > 0 && (takesFloats(op) || yieldsFloat(op))) return true;
+    }
+    return false;
   }
 
   std::string run() {
@@ -117,8 +123,6 @@ private:
     }
   }
 
-  static bool isComparison(ExprOp op) { return op >= ExprOp::eq && op <= ExprOp::sle; }
-
   void writeSymbol(const ExprNode& node) {
     const unsigned whole = bytesOf(trace_.symbols[node.value]) * 8;
     if (node.width == whole)
@@ -144,7 +148,13 @@ void appendText(std::string& out, const std::string& text) {
 
 } // namespace
 
-std::string toKQuery(const SymbolicTrace& trace) { return KQueryWriter(trace).run(); }
+Result<std::string> toKQuery(const SymbolicTrace& trace) {
+  KQueryWriter writer(trace);
+  if (writer.hasFloats())
+    return gaveUp("the path depends on floating-point values, and KQuery has no operators for them; export it as "
+                  "SMT-LIB: --smt2");
+  return writer.run();
+}
 
 std::string toKtest(const SymbolicTrace& trace, const std::vector<std::string>& command) {
   std::string out = "KTEST";

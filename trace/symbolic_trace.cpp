@@ -1,4 +1,5 @@
 #include "trace/symbolic_trace.h"
+#include "trace/floats.h"
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -63,10 +64,10 @@ std::string SymbolicTrace::describe(EventRef ref) const {
 static constexpr int kMostOperators = 100;
 
 // `left` is how many operators may still be written; the rest become "…".
-static std::string exprText(const SymbolicTrace& trace, ExprId id, int& left) {
+static std::string exprText(const SymbolicTrace& trace, ExprId id, int& left, bool isFloat) {
   const ExprNode& n = trace.exprs.node(id);
   if (n.op == ExprOp::constant)
-    return n.width == 1 ? (n.value ? "true" : "false") : fmt::format("{}", signExtend(n.value, n.width));
+    return n.width == 1 ? (n.value ? "true" : "false") : valueText(n.value, n.width, isFloat);
   if (n.op == ExprOp::symbol) {
     const SymbolInfo& symbol = trace.symbols[n.value];
     if (symbol.event == kNoEvent) return fmt::format("initial{}", n.value);
@@ -76,18 +77,57 @@ static std::string exprText(const SymbolicTrace& trace, ExprId id, int& left) {
   }
   if (left-- <= 0) return "…";
   if (n.op == ExprOp::bitXor && n.width == 1 && trace.exprs.isConstant(n.b))
-    return fmt::format("(not {})", exprText(trace, n.a, left));
+    return fmt::format("(not {})", exprText(trace, n.a, left, false));
   std::string text = fmt::format("({}", toText(n.op));
   if (n.op == ExprOp::extract) text += fmt::format("[{}:{}]", n.low + n.width - 1, n.low);
-  if (n.op == ExprOp::zext || n.op == ExprOp::sext) text += fmt::format("{}", n.width);
+  const bool changesWidth = n.op == ExprOp::zext || n.op == ExprOp::sext || (n.op >= ExprOp::fext);
+  if (changesWidth) text += fmt::format("{}", n.width);
+  if (n.op == ExprOp::fround) text += fmt::format("[{}]", n.low);
+  const bool floats = takesFloats(n.op) || (n.op == ExprOp::ite && isFloat) ||
+                      (n.op == ExprOp::eq && (meansFloat(trace, n.a) || meansFloat(trace, n.b)));
   for (ExprId operand : {n.a, n.b, n.c})
-    if (operand != kNoExpr) text += " " + exprText(trace, operand, left);
+    if (operand != kNoExpr)
+      text += " " + exprText(trace, operand, left, floats && isFloatWidth(trace.exprs.width(operand)));
   return text + ")";
+}
+
+std::string valueText(uint64_t bits, unsigned width, bool isFloat) {
+  if (isFloat && isFloatWidth(width)) return floatText(bits, width);
+  return fmt::format("{}", signExtend(bits, width));
+}
+
+static uint32_t cellOf(const SymbolicTrace& trace, const ExprNode& symbol) {
+  const SymbolInfo& info = trace.symbols[symbol.value];
+  if (info.event == kNoEvent || info.width != symbol.width) return kNone;
+  for (const Part& part : trace.partsOf(info.event))
+    if (part.symbol == symbol.value) return part.cell;
+  return kNone;
+}
+
+bool meansFloat(const SymbolicTrace& trace, ExprId expr) {
+  const ExprNode* node = &trace.exprs.node(expr);
+  while (node->op == ExprOp::ite) node = &trace.exprs.node(trace.exprs.isConstant(node->b) ? node->c : node->b);
+  if (node->op != ExprOp::symbol) return yieldsFloat(node->op);
+  const uint32_t cell = cellOf(trace, *node);
+  return cell != kNone && trace.cells[cell].isFloat;
+}
+
+void findFloats(SymbolicTrace& trace) {
+  for (ExprId id = 1; id < trace.exprs.size(); ++id) {
+    const ExprNode& node = trace.exprs.node(id);
+    if (!takesFloats(node.op)) continue;
+    for (ExprId operand : {node.a, node.b, node.c})
+      if (operand != kNoExpr && trace.exprs.node(operand).op == ExprOp::symbol)
+        if (const uint32_t cell = cellOf(trace, trace.exprs.node(operand)); cell != kNone)
+          trace.cells[cell].isFloat = true;
+  }
+  for (const Part& part : trace.parts)
+    if (part.written != kNoExpr && meansFloat(trace, part.written)) trace.cells[part.cell].isFloat = true;
 }
 
 std::string toText(const SymbolicTrace& trace, ExprId id) {
   int left = kMostOperators;
-  return exprText(trace, id, left);
+  return exprText(trace, id, left, false);
 }
 
 static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
@@ -103,11 +143,13 @@ static std::string eventLine(const SymbolicTrace& trace, EventRef ref) {
   for (const Part& part : trace.partsOf(ref)) {
     if (part.symbol != kNone) {
       line += fmt::format(" -> s{}", part.symbol);
-      if (trace.symbols[part.symbol].observed)
-        line +=
-            fmt::format("={}", signExtend(*trace.symbols[part.symbol].observed, trace.symbols[part.symbol].width));
+      if (const auto& observed = trace.symbols[part.symbol].observed)
+        line += "=" + valueText(*observed, trace.symbols[part.symbol].width, trace.cells[part.cell].isFloat);
     }
-    if (part.written != kNoExpr) line += " := " + toText(trace, part.written);
+    if (part.written != kNoExpr) {
+      int left = kMostOperators;
+      line += " := " + exprText(trace, part.written, left, trace.cells[part.cell].isFloat);
+    }
     if (part.guard != kNoExpr) line += " if " + toText(trace, part.guard);
   }
   if (e.kind == EventKind::trylock) line += e.outcome ? " busy" : " acquired";

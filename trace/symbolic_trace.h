@@ -51,6 +51,7 @@ struct Cell {
   uint64_t offset = 0;
   uint8_t size = 1;         // bytes, 1..8
   ExprId initial = kNoExpr; // value before any event: a constant, or a symbol if unknown
+  bool isFloat = false;     // a float or a double: how values are shown, and nothing else
 };
 
 struct Part {
@@ -148,7 +149,16 @@ void finishThreads(SymbolicTrace& trace);
 struct AccessValue {
   uint64_t bits = 0;
   unsigned width = 0;
+  bool isFloat = false;
 };
+
+// Signed decimal, or the float that the bits mean.
+std::string valueText(uint64_t bits, unsigned width, bool isFloat);
+
+// The value is a float: it is computed as one, or read from a cell that holds one.
+bool meansFloat(const SymbolicTrace& trace, ExprId expr);
+// Marks the cells that hold floats, as far as what is done with their values says so.
+void findFloats(SymbolicTrace& trace);
 
 // The trace as text, one event per line (symbiosis dump).
 std::string toText(const SymbolicTrace& trace);

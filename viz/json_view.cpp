@@ -49,16 +49,16 @@ private:
   }
 
   // Numbers that a double holds exactly stay numbers; the rest become text, as in the other views.
-  static Json number(uint64_t bits, unsigned width) {
-    const int64_t value = width == 1 ? int64_t(bits & 1) : signExtend(bits, width);
+  static Json number(const AccessValue& of) {
+    const int64_t value = of.width == 1 ? int64_t(of.bits & 1) : signExtend(of.bits, of.width);
     constexpr int64_t kExact = int64_t{1} << 53;
-    if (-kExact <= value && value <= kExact) return value;
-    return formatValue(bits, width);
+    if (!of.isFloat && -kExact <= value && value <= kExact) return value;
+    const Json real = of.isFloat ? Json::parse(formatValue(of), nullptr, false) : Json();
+    return real.is_number() ? real : Json(formatValue(of));
   }
   Json valueIn(Evaluator& run, bool isThere, EventRef ref) {
     if (!isThere || !isAccess(trace_.event(ref).kind) || !run.happened(ref)) return nullptr;
-    const AccessValue value = run.accessValue(ref);
-    return number(value.bits, value.width);
+    return number(run.accessValue(ref));
   }
 
   Json event(EventRef ref) {
@@ -137,7 +137,7 @@ private:
       json.push_back({{"from", idOrNull(flow.from)},
                       {"to", idOrNull(flow.to)},
                       {"variable", variable.empty() ? Json() : Json(variable)},
-                      {"value", number(flow.value, flow.width)}});
+                      {"value", number(valueOf(trace_, flow))}});
     }
     return json;
   }

@@ -143,8 +143,7 @@ private:
         result.push_back(kNoText);
         continue;
       }
-      const AccessValue value = runs_[side].accessValue(ref);
-      result.push_back(text(formatValue(value.bits, value.width)));
+      result.push_back(text(formatValue(runs_[side].accessValue(ref))));
     }
     return result;
   }

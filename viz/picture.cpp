@@ -183,8 +183,7 @@ private:
                         position_[kFailing][ref] > position_[kFailing][trace_.failure.event];
       for (size_t side : {kFailing, kAlternate})
         if (isAccess(event.kind) && runs_[side].happened(ref)) {
-          const AccessValue value = runs_[side].accessValue(ref);
-          card.value[side] = formatValue(value.bits, value.width);
+          card.value[side] = formatValue(runs_[side].accessValue(ref));
         }
       card.isWait = event.pending;
       card.hasWords = trace_.endsWaiting() && !isAccess(event.kind);
@@ -375,7 +374,7 @@ private:
     if (named == kNoEvent) return; // the initial value is the final one: nothing to point at
     arrow.variable = picture_.cards[cardOf_.at(named)].variable;
     arrow.value = picture_.cards[cardOf_.at(named)].value[side];
-    if (trace_.event(named).kind == EventKind::rmw) arrow.value = formatValue(flow.value, flow.width);
+    if (trace_.event(named).kind == EventKind::rmw) arrow.value = formatValue(valueOf(trace_, flow));
     picture_.arrows[side].push_back(std::move(arrow));
   }
 

@@ -10,6 +10,7 @@
 #include "lost_updates.h"
 #include "random_trace.h"
 #include "tests/support/scale.h"
+#include <bit>
 #include <gmock/gmock.h>
 #include <thread>
 
@@ -39,6 +40,27 @@ TEST(Engines, ProveThatUpdatesAreNotMadeTwice) {
   const SymbolicTrace trace = lostUpdates(2, 6, 13);
   for (Engines engines : {Engines::search, Engines::solver, Engines::all})
     EXPECT_EQ(ScheduleSolver(trace, {kPlenty, {}, engines}).failing().answer, Answer::unsat);
+}
+
+// The same of floats: the searches need no solver for them, and the formula no bit of their arithmetic.
+TEST(Engines, ComputeWithFloats) {
+  auto sum = [](int times) {
+    float value = 0;
+    for (int i = 0; i < times; ++i) value += 0.1f;
+    return std::bit_cast<uint32_t>(value);
+  };
+  for (Engines engines : {Engines::search, Engines::solver, Engines::all}) {
+    EXPECT_EQ(ScheduleSolver(lostUpdates(2, 4, sum(9), true), {kPlenty, {}, engines}).failing().answer,
+              Answer::unsat);
+    for (int value : {2, 5, 8}) {
+      const SymbolicTrace trace = lostUpdates(2, 4, sum(value), true);
+      const ScheduleAnswer answer = ScheduleSolver(trace, {kPlenty, {}, engines}).failing();
+      ASSERT_EQ(answer.answer, Answer::sat) << value << ' ' << answer.reason;
+      EXPECT_EQ(evaluate(trace, answer.order), Outcome::failing);
+    }
+  }
+  const SymbolicTrace trace = lostUpdates(2, 3, sum(7), true);
+  EXPECT_EQ(ScheduleSolver(trace, {kPlenty, Encoding::paper, Engines::solver}).failing().answer, Answer::unsat);
 }
 
 // What brute force cannot enumerate any more.

@@ -1,5 +1,6 @@
 // What we export, the z3 command answers as we do.
 #include "constraints/schedule_solver.h"
+#include "lost_updates.h"
 #include "random_trace.h"
 #include "tests/support/temporary_directory.h"
 #include <array>
@@ -49,6 +50,17 @@ TEST(SmtLib, TheCommandGivesTheSameVerdict) {
     edges.resize(1);
     expectSame(trace, {Goal::passing, edges, encoding}, solver.passing(edges).answer, directory.path());
   }
+}
+
+TEST(SmtLib, FloatsAreSaidInTheTheoryOfFloatingPoint) {
+  const testing::TemporaryDirectory directory;
+  const SymbolicTrace lost = testing::lostUpdates(2, 1, std::bit_cast<uint32_t>(0.1f), true);
+  const Result<std::string> text = toSmtLib(lost, {});
+  ASSERT_TRUE(text.ok());
+  EXPECT_THAT(*text, ::testing::HasSubstr("fp.add"));
+  expectSame(lost, {}, Answer::sat, directory.path());
+  const SymbolicTrace twice = testing::lostUpdates(2, 1, std::bit_cast<uint32_t>(0.3f), true);
+  expectSame(twice, {}, Answer::unsat, directory.path());
 }
 
 } // namespace

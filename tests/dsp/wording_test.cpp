@@ -4,11 +4,12 @@
 namespace symbiosis {
 
 TEST(Wording, ValuesAreSignedAndAddressesHexadecimal) {
-  EXPECT_EQ(formatValue(0xFFFFFFFF, 32), "-1");
-  EXPECT_EQ(formatValue(200, 32), "200");
-  EXPECT_EQ(formatValue(1, 1), "1");
-  EXPECT_EQ(formatValue(0x7ffff7a01230, 64), "0x7ffff7a01230");
-  EXPECT_EQ(formatValue(~uint64_t{0}, 64), "-1");
+  EXPECT_EQ(formatValue({0xFFFFFFFF, 32}), "-1");
+  EXPECT_EQ(formatValue({200, 32}), "200");
+  EXPECT_EQ(formatValue({1, 1}), "1");
+  EXPECT_EQ(formatValue({0x7ffff7a01230, 64}), "0x7ffff7a01230");
+  EXPECT_EQ(formatValue({~uint64_t{0}, 64}), "-1");
+  EXPECT_EQ(formatValue({0x4059400000000000, 64, true}), "101.0");
 }
 
 TEST(Wording, ShorteningCutsTheMiddleAndCountsCharacters) {

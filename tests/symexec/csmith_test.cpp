@@ -5,6 +5,8 @@
 namespace symbiosis {
 namespace {
 
+constexpr uint64_t kLargestForSymbols = 200'000; // bytes of logs
+
 class GeneratedProgram : public ::testing::TestWithParam<int> {
 protected:
   // False: the program runs for too long.
@@ -37,7 +39,7 @@ TEST_P(GeneratedProgram, HasTheSameChecksumWhenExecutedFromItsRecording) {
       std::string output;
       const Recording recording =
           testing::recordOnce(workspace_, fmt::format("cc -w -g {} {} -o app", level, arguments()), output);
-      testing::expectSameAgain(recording, testing::printedResult(output), true);
+      testing::expectSameAgain(recording, testing::printedResult(output), true, kLargestForSymbols);
     }
   }
   EXPECT_EQ(tried, programs);

@@ -179,9 +179,9 @@ TEST(KleeExport, MeansTheSameWhenReadBack) {
   ASSERT_EQ(values.objects.size(), 3u);
   EXPECT_EQ(values.objects[0].bytes, std::string("\7\0\0\0", 4));
 
-  KQueryReader query(toKQuery(trace), values.objects);
+  KQueryReader query(*toKQuery(trace), values.objects);
   query.read();
-  EXPECT_EQ(query.constraints, std::vector<uint64_t>(trace.conditions.size(), 1)) << toKQuery(trace);
+  EXPECT_EQ(query.constraints, std::vector<uint64_t>(trace.conditions.size(), 1)) << *toKQuery(trace);
   EXPECT_EQ(query.question, 0u); // 7 is not less than -56
 }
 

@@ -37,8 +37,40 @@ static void jump(int n) {
   jump(n - 1);
 }
 
+// The optimiser makes vectors of these loops, and reduces them.
+static void reduce() {
+  int least = values[0], most = values[0], all = -1, any = 0, odd = 0, product = 1;
+  for (int value : values) least = value < least ? value : least;
+  for (int value : values) most = value > most ? value : most;
+  for (int value : values) all &= value | 1;
+  for (int value : values) any |= value & 0x5555;
+  for (int value : values) odd ^= value;
+  for (int value : values) product *= value | 1;
+  unsigned smallest = ~0u, largest = 0, total = 0;
+  for (int value : values) smallest = unsigned(value) < smallest ? unsigned(value) : smallest;
+  for (int value : values) largest = unsigned(value) > largest ? unsigned(value) : largest;
+  for (int value : values) total += unsigned(value);
+  mix(unsigned(least));
+  mix(unsigned(most));
+  mix(unsigned(all));
+  mix(unsigned(any));
+  mix(unsigned(odd));
+  mix(unsigned(product));
+  mix(smallest);
+  mix(largest);
+  mix(total);
+}
+static double reduceFloats() {
+#pragma clang fp reassociate(on)
+  double whole = 0; // exact in every order
+  for (int value : values) whole += double(value & 1023) * 0.5;
+  return whole;
+}
+
 uint32_t compute() {
   for (int& value : values) value = int(next());
+  reduce();
+  mix(std::bit_cast<uint64_t>(reduceFloats()));
   for (int i = 0; i < 64; ++i) values[i] = values[i] * 3 + (values[(i + 1) % 64] >> (i % 31));
   for (int value : values) mix(uint32_t(value));
   for (int i = 0; i < 20; ++i) {
