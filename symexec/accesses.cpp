@@ -13,7 +13,9 @@ uint32_t ThreadExecutor::newSymbol(std::optional<uint64_t> observed) {
   return context_.nextSymbol++;
 }
 
-uint64_t ThreadExecutor::address(const Step& step, unsigned number) { return required(*operand(step, number)); }
+uint64_t ThreadExecutor::address(const Step& step, unsigned number) {
+  return requiredAddress(*operand(step, number));
+}
 
 void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
   const uint64_t count = slot.isArrayAllocation() ? required(*operand(step, 0)) : 1;
@@ -27,6 +29,7 @@ void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
       largest = std::max(largest, size);
     }
     memory_.forget(at, size); // what was there belonged to another frame
+    context_.common.memory.forget(at, size);
     if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
       live_.push_back(result_.stackObjects.size());
       result_.stackObjects.push_back({at, size, frame().instance, &slot, lastTimestamp_, ~uint64_t{0}});
@@ -92,7 +95,7 @@ void ThreadExecutor::changedFromOutside(const Instruction* at) {
 void ThreadExecutor::writtenRange(RawEvent* event, uint64_t at, uint64_t size) {
   if (context_.discovering) {
     context_.sharing.note(log_.serial, at, size, true);
-    if (context_.level == format::Level::path) noteWritten(at, size);
+    if (context_.level == format::Level::path) writeTogether(at, size);
     return;
   }
   if (!event) return;
