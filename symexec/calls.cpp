@@ -289,8 +289,7 @@ static bool isFutexWaitOrWake(const CallBase& call) {
 }
 
 bool ThreadExecutor::writesNothing(const CallBase& call, const Function* callee) {
-  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee) ||
-         isFutexWaitOrWake(call);
+  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee) || isFutexWaitOrWake(call);
 }
 
 void ThreadExecutor::noteUnmodelled(const std::string& what) {

@@ -27,11 +27,6 @@ struct NotRecorded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// At level `path`: an address cannot be told yet, or never.
-struct AddressUnknown : NotRecorded {
-  using NotRecorded::NotRecorded;
-};
-
 // What all threads of a recording have in common.
 struct ExecutionContext {
   const Snapshot& snapshot;
@@ -73,6 +68,9 @@ public:
   bool ended() const { return ended_; }
   uint64_t points() const { return pointIndex_; }
   uint64_t operations() const { return nextOp_; } // of the log, that have been made
+  // After the walk of a thread that a signal ended: 0 if the values that it used explain the signal, 1 if they do
+  // not, 2 if it is not even seen where it came.
+  unsigned doubt() const;
 
 private:
   struct Frame {

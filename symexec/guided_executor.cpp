@@ -459,6 +459,9 @@ public:
       std::vector<ThreadEvents> threads = makeEvents(recording, context);
       Assembler(recording, addresses, names, initial, trace)
           .assemble(threads, context.nextSymbol, context.endsWaiting);
+      trace.guessedAddresses = context.level == format::Level::path && recording.granted.empty() &&
+                               std::any_of(trace.conditions.begin(), trace.conditions.end(),
+                                           [](const Condition& c) { return c.kind == ConditionKind::address; });
       if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))
         return gaveUp(spoiledCondition(trace, *spoiled, context.level));
     } catch (const ExecutionError& error) {

@@ -30,9 +30,9 @@ uint64_t ThreadExecutor::requiredAddress(const Scalar& pointer) {
 
 void ThreadExecutor::addressUnknown() const {
   const Instruction* at = frames_.back().plan->steps[frames_.back().step].instruction;
-  throw AddressUnknown(
-      fmt::format("thread {}: several addresses could be meant {}, and level path does not tell which; "
-                  "profile again with --record addresses",
+  throw NotRecorded(
+      fmt::format("thread {}: level path does not tell which address is meant {}; profile again with "
+                  "--record addresses",
                   log_.id, lineOf(at)));
 }
 
@@ -113,10 +113,13 @@ Scalar ThreadExecutor::own(const Piece& piece) {
 void ThreadExecutor::readTogether(uint64_t at, uint64_t size) {
   Memory& all = context_.common.memory;
   CommonMemory::Found& found = context_.common.found[log_.serial];
-  bool isNone = true;
+  CommonMemory::Load load{pointIndex_ - 1, at, size, found.bytes.size(), true};
+  const auto instead = context_.common.instead.find({log_.serial, load.number});
   for (uint64_t byte = at; byte < at + size; ++byte) {
     Scalar value{.known = false};
-    if (all.knows(byte, 1))
+    if (instead != context_.common.instead.end())
+      value = {.bits = instead->second >> (8 * (byte - at)) & 0xff};
+    else if (all.knows(byte, 1))
       value = all.load(byte, 1);
     else if (memory_.knows(byte, 1))
       value = memory_.load(byte, 1);
@@ -125,13 +128,16 @@ void ThreadExecutor::readTogether(uint64_t at, uint64_t size) {
     memory_.store(byte, 1, value);
     found.bytes.push_back(char(value.bits));
     found.known.push_back(value.known);
-    isNone = isNone && (!value.known || value.bits == 0);
+    load.isEmpty = load.isEmpty && (!value.known || value.bits == 0);
   }
-  if (isNone && size == 8) context_.common.lastEmpty[log_.serial] = {pointIndex_ - 1, at};
+  context_.common.noteLoad(found, load);
 }
 
 void ThreadExecutor::writeTogether(uint64_t at, uint64_t size) {
   for (uint64_t byte = at; byte < at + size; ++byte) context_.common.memory.store(byte, 1, memory_.load(byte, 1));
+  if (size > 8) return;
+  if (const Scalar value = memory_.load(at, unsigned(size)); value.known)
+    context_.common.noteWritten(at, size, value.bits);
 }
 
 // A function outside that gets a pointer may write what is behind it, and what pointers there lead to.

@@ -3,15 +3,15 @@
 // far as the recording tells: the order that was granted in a controlled run, otherwise that of the time stamps of
 // the operations. So every load yields a value, and addresses can be computed.
 //
-// Between time stamps the order is a guess. Where it leaves a thread with no address to go to, the thread read a
-// pointer too early; then it waits there until somebody has written one, and everything is walked again. A guess
-// is no knowledge: the trace says by conditions which addresses were taken, so that a schedule that does not fit
-// is none.
+// Between time stamps the order is a guess. A guess that leaves a thread with no address to go to, or does not
+// explain the signal that ended it, is mended: a load waits until somebody has written a pointer there, or finds
+// another of the values that are written there; then everything is walked again. A guess is no knowledge: the
+// trace says by conditions which addresses were taken, so that a schedule that does not fit is none.
 #include "symexec/executor.h"
 
 namespace symbiosis {
 
-// Fills context.common.found. Throws AddressUnknown.
+// Fills context.common.found. Throws what the executor throws.
 void walkTogether(const Recording& recording, ExecutionContext& context);
 
 } // namespace symbiosis
