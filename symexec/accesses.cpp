@@ -137,9 +137,21 @@ void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values)
                   widen(storable(*values++, scalar.bits), scalar.bits, scalar.bytes * 8u, false));
 }
 
+// A vtable is never written. Which one it is, is unknown of an object that a library has made.
+static bool isVtableSlot(const LoadInst& load) {
+  const auto* table = dyn_cast<LoadInst>(load.getPointerOperand()->stripInBoundsOffsets());
+  const MDNode* type = table ? table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  return type && type->isTBAAVtableAccess();
+}
+
 void ThreadExecutor::load(const Step& step, const LoadInst& load) {
   Type* type = load.getType();
   const uint64_t size = context_.planner.layouts.storeSize(type);
+  if (context_.level == format::Level::path && !operand(step, 0)->known && isVtableSlot(load) && !exhausted()) {
+    if (step.point) takeLogged(step, size), ++pointIndex_;
+    *result(step) = unknown(64, Unknowns::input);
+    return;
+  }
   const Targets targets = targetsOf(step, 0, size, false);
   // After the last sign of life nobody knows whether this load happened, or what it would have read.
   if (step.point && exhausted()) {
