@@ -48,6 +48,8 @@ public:
     Result<fs::path> logs = makeTemporaryDirectory(fs::absolute(store), ".session-");
     if (!logs) return logs.error();
     session->logs_ = *logs;
+    // Better said now than after a failure that may not come again soon.
+    if (Result<void> room = checkRoom(session->logs_, format::kFirstLogs); !room) return room.error();
     Result<fs::path> directory = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-");
     if (!directory) return directory.error();
     session->directory_ = *directory;
@@ -168,6 +170,20 @@ NewRecording describe(const FailedRun& run, const LaunchOptions& launchOptions, 
   return recording;
 }
 
+// The place that was meant for it could not take it: a failure that took long to find is not thrown away.
+Result<fs::path> keepElsewhere(const NewRecording& recording, const Error& why) {
+  Result<fs::path> spare = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-kept-");
+  if (!spare) return why;
+  const fs::path directory = *spare / "recording";
+  if (!saveRecording(recording, directory, *spare / "programs")) {
+    std::error_code ignored;
+    fs::remove_all(*spare, ignored);
+    return why;
+  }
+  fmt::print("symbiosis: {}; the recording is kept elsewhere\n", why.message);
+  return directory;
+}
+
 Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOptions, const ProfileOptions& options) {
   const fs::path store = ".symbiosis";
   NewRecording recording = describe(run, launchOptions, options);
@@ -177,7 +193,8 @@ Result<fs::path> keepRun(const FailedRun& run, const LaunchOptions& launchOption
     return badInput(fmt::format("{}: exists already; choose another -o", directory.string()));
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (Result<std::vector<std::string>> files = sourceFilesOf(recording.executable)) recording.sourceFiles = *files;
-  if (Result<void> saved = saveRecording(recording, directory, store / "programs"); !saved) return saved.error();
+  if (Result<void> saved = saveRecording(recording, directory, store / "programs"); !saved)
+    return keepElsewhere(recording, saved.error());
   if (options.directory.empty())
     if (Result<void> linked = pointLatestTo(store, directory); !linked) return linked.error();
   return directory;
@@ -378,7 +395,9 @@ Result<int> profile(const ProfileOptions& options) {
                  thread.id, options.valueLimit,
                  recording->info.level == format::Level::full ? "addresses" : "path");
   hintAtDebugInformation(recording->sources);
-  fmt::print("symbiosis: next: symbiosis diagnose{}\n", options.directory.empty() ? "" : " " + options.directory);
+  std::error_code error;
+  const bool isLatest = fs::equivalent(fs::path(".symbiosis") / "latest", *kept, error) && !error;
+  fmt::print("symbiosis: next: symbiosis diagnose{}\n", isLatest ? "" : " " + kept->string());
   return 0;
 }
 

@@ -103,9 +103,11 @@ void readLog(const fs::path& file, uint64_t count, std::vector<format::ControlEn
 // What was granted is cut to its length; the status page has served its purpose.
 Result<void> keepLogs(const fs::path& from, const fs::path& to, uint64_t granted) {
   std::error_code error;
-  fs::copy(from, to, fs::copy_options::recursive, error);
-  if (error) return badInput(fmt::format("{}: cannot keep the logs: {}", to.string(), error.message()));
-  fs::remove(to / "control", error);
+  fs::create_directories(to, error);
+  for (const fs::directory_entry& log : fs::directory_iterator(from, error)) {
+    if (log.path().filename() == "control") continue;
+    if (Result<void> copied = copyFile(log.path(), to / log.path().filename()); !copied) return copied;
+  }
   if (fs::exists(to / "schedule")) fs::resize_file(to / "schedule", granted * sizeof(format::ControlEntry), error);
   if (error) return badInput(fmt::format("{}: cannot keep the schedule: {}", to.string(), error.message()));
   return {};
@@ -149,9 +151,11 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   const std::optional<fs::path> directory = processDirectory(logs);
   const std::optional<format::ControlStatus> status =
       directory ? readStatus(*directory / "control") : std::nullopt;
-  if (!status)
+  if (!status) {
+    if (Result<void> room = checkRoom(session->directory(), format::kFirstLogs); !room) return room.error();
     return badInput(fmt::format("{}: did not come under control ({}); build it with: symbiosis cc",
                                 run.launch.program.string(), toText(*ending)));
+  }
   ControlReport report;
   const bool deadlocked = status->outcome == format::ControlOutcome::deadlock;
   report.ending = deadlocked ? Ending{EndingKind::deadlocked, 0} : *ending;

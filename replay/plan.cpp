@@ -16,9 +16,12 @@ public:
       Result<format::ControlEntry> entry = entryFor(schedule.entries[i]);
       if (!entry) return badInput(fmt::format("schedule entry {}: {}", i + 1, entry.error().message));
       if (waitsForEver(schedule.entries[i])) {
-        if (!passes_ || schedule.entries[i].choice == kBystanding) continue;
-        addProceeding(*entry);
-        break; // nobody knows what follows
+        if (passes_ && schedule.entries[i].choice == kBystanding) continue;
+        if (passes_) {
+          addProceeding(*entry);
+          break; // nobody knows what follows
+        }
+        entry->type = format::EntryType::hold;
       }
       plan_.entries.push_back(*entry);
     }

@@ -76,6 +76,16 @@ Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_
   return {};
 }
 
+Result<void> copyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
+  Result<std::string> bytes = readFile(from);
+  if (!bytes) return bytes.error();
+  if (Result<void> written = writeFileAtomically(to, *bytes); !written) return written;
+  struct stat status{};
+  if (::stat(from.c_str(), &status) != 0 || ::chmod(to.c_str(), status.st_mode & 0777) != 0)
+    return systemError(to, "cannot take over the permissions");
+  return {};
+}
+
 std::string contentHash(std::string_view bytes) {
   XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
@@ -91,6 +101,15 @@ Result<std::filesystem::path> makeTemporaryDirectory(const std::filesystem::path
   std::string name = (base / prefix).string() + std::string(6, 'X'); // mkdtemp puts its own letters there
   if (!::mkdtemp(name.data())) return systemError(name, "cannot create a directory");
   return std::filesystem::path(name);
+}
+
+Result<void> checkRoom(const std::filesystem::path& directory, uint64_t bytes) {
+  const FileDescriptor file(::open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  if (file.get() < 0) return {}; // not every file system has files without names; the writer will see
+  const int error = ::posix_fallocate(file.get(), 0, off_t(bytes));
+  if (error != ENOSPC && error != EDQUOT) return {};
+  return badInput(fmt::format("{}: no room for {:.1f} MB of logs: {}", directory.string(), double(bytes) / 1e6,
+                              std::strerror(error)));
 }
 
 } // namespace symbiosis

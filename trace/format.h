@@ -224,6 +224,8 @@ struct ValueTrailer {
   uint64_t drained;
 };
 inline constexpr uint64_t kValueFile = kValueBuffer + kValueSlack + 4096;
+// What the first thread needs to begin.
+inline constexpr uint64_t kFirstLogs = kPathWindow + kOpsWindow + kValueFile;
 
 // --- control ---
 // What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads
@@ -276,6 +278,7 @@ enum class EntryType : uint8_t {
   crash = 4,   // the thread runs on and is ended by a signal before it comes to its point `index`
   proceed = 5, // the thread is granted its operation `index`, at which it waited for ever in the recorded run
   check = 6,   // an event of the check that failed: a thread that does something else instead has passed it
+  hold = 7,    // the thread waited for ever at its operation `index`: the time that it would wait does not run out
 };
 
 // Operations that are scheduled but of which the recorder makes no record have no index of their own; they are

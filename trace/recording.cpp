@@ -106,23 +106,16 @@ std::string trimmedLog(const std::string& suffix, std::string bytes) {
   return bytes;
 }
 
+// One copy per content in `store`, linked into the recording where the file system can.
 Result<void> keepProgram(const fs::path& executable, const std::string& hash, const fs::path& directory,
                          const fs::path& store) {
   std::error_code error;
   fs::create_directories(store, error);
-  fs::path kept = store / hash;
-  if (!fs::exists(kept)) {
-    fs::path partial = store / (hash + fmt::format(".{}.partial", ::getpid()));
-    fs::copy_file(executable, partial, fs::copy_options::overwrite_existing, error);
-    if (!error) fs::rename(partial, kept, error);
-    if (error)
-      return badInput(fmt::format("{}: cannot keep a copy of the program: {}", kept.string(), error.message()));
-  }
+  const fs::path kept = store / hash;
+  if (!fs::exists(kept))
+    if (Result<void> copied = copyFile(executable, kept); !copied) return copied;
   fs::create_hard_link(kept, directory / "program", error);
-  if (error) fs::copy_file(kept, directory / "program", error);
-  if (error)
-    return badInput(fmt::format("{}: cannot keep a copy of the program: {}", directory.string(), error.message()));
-  return {};
+  return error ? copyFile(kept, directory / "program") : Result<void>();
 }
 
 template <typename Header> bool takeHeader(const std::string& bytes, const char (&magic)[8], Header& header) {
@@ -154,10 +147,10 @@ json keepSources(const std::vector<std::string>& files, const fs::path& director
 
 } // namespace
 
-Result<void> saveRecording(const NewRecording& recording, const fs::path& directory, const fs::path& store) {
+// Into `building`.
+static Result<void> writeRecording(const NewRecording& recording, const fs::path& building,
+                                   const fs::path& store) {
   std::error_code error;
-  fs::path building = directory.string() + ".partial";
-  fs::remove_all(building, error);
   fs::create_directories(building / "sources", error);
   if (error) return badInput(fmt::format("{}: cannot create: {}", building.string(), error.message()));
   Result<std::string> hash = hashFile(recording.executable);
@@ -206,10 +199,21 @@ Result<void> saveRecording(const NewRecording& recording, const fs::path& direct
   };
   // Names and arguments need not be UTF-8.
   std::string text = manifest.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
-  if (Result<void> written = writeFileAtomically(building / "manifest.json", text); !written) return written;
-  fs::rename(building, directory, error);
-  if (error) return badInput(fmt::format("{}: cannot rename into place: {}", directory.string(), error.message()));
-  return {};
+  return writeFileAtomically(building / "manifest.json", text);
+}
+
+Result<void> saveRecording(const NewRecording& recording, const fs::path& directory, const fs::path& store) {
+  std::error_code error;
+  const fs::path building = directory.string() + ".partial";
+  fs::remove_all(building, error);
+  Result<void> written = writeRecording(recording, building, store);
+  if (written) {
+    fs::rename(building, directory, error);
+    if (!error) return {};
+    written = badInput(fmt::format("{}: cannot rename into place: {}", directory.string(), error.message()));
+  }
+  fs::remove_all(building, error); // a disk that is full should not become fuller
+  return written;
 }
 
 // --- reading ---

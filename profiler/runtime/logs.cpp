@@ -28,10 +28,10 @@ __thread __attribute__((tls_model("initial-exec"))) ThreadState* self = nullptr;
 void reportProblem(const char* what, int error) {
   if (!processHeader || __atomic_exchange_n(&processHeader->recordingFailed, 1u, __ATOMIC_RELAXED)) return;
   size_t at = copyText(processHeader->problem, sizeof processHeader->problem, what);
-  const char* name = strerrorname_np(error);
-  if (name && at + 3 < sizeof processHeader->problem) {
+  const char* words = strerrordesc_np(error);
+  if (words && at + 3 < sizeof processHeader->problem) {
     at += copyText(processHeader->problem + at, sizeof processHeader->problem - at, ": ");
-    copyText(processHeader->problem + at, sizeof processHeader->problem - at, name);
+    copyText(processHeader->problem + at, sizeof processHeader->problem - at, words);
   }
 }
 

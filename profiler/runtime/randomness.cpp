@@ -1,4 +1,4 @@
-// Randomness and the process id: numbers that differ from run to run. They are recorded, and fed to the runs that
+// Randomness and the ids of process and threads: numbers that differ from run to run. They are recorded, and fed to the runs that
 // repeat a recording. A controlled run that has nothing to be fed draws by its seed, which therefore repeats it.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
@@ -31,6 +31,8 @@ pid_t realProcess() { return pid_t(control::systemCall(SYS_getpid)); }
 
 pid_t shownProcess = 0; // what this process was told to be, 0: nothing
 pid_t actualProcess(pid_t shown) { return shown && shown == shownProcess ? realProcess() : shown; }
+// The same for the calling thread.
+__thread __attribute__((tls_model("initial-exec"))) pid_t shownThread = 0;
 
 } // namespace
 
@@ -112,6 +114,14 @@ pid_t getpid(void) noexcept {
   return shown;
 }
 
+pid_t gettid(void) noexcept {
+  const auto own = pid_t(control::systemCall(SYS_gettid));
+  if ((!recording() && !controlling()) || !self) return own;
+  const auto shown = pid_t(takeInput(uint64_t(own)));
+  if (controlling()) shownThread = shown;
+  return shown;
+}
+
 // Who signals the process that it takes itself for means itself, and nobody else.
 int kill(pid_t process, int signal) noexcept {
   FIND_REAL(kill);
@@ -125,7 +135,8 @@ int sigqueue(pid_t process, int signal, const sigval value) noexcept {
 
 int tgkill(pid_t process, pid_t thread, int signal) noexcept {
   FIND_REAL(tgkill);
-  return real(actualProcess(process), thread, signal);
+  const bool itself = thread && thread == shownThread;
+  return real(actualProcess(process), itself ? pid_t(control::systemCall(SYS_gettid)) : thread, signal);
 }
 
 } // extern "C"

@@ -129,7 +129,7 @@ TEST(InputsTest, TimeAndRandomNumbersAreFedToReplays) {
   }
 }
 
-// The same with what the system calls random, and with the process id.
+// The same with what the system calls random, and with the ids of process and threads.
 constexpr const char* kDice = R"(#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -138,6 +138,7 @@ constexpr const char* kDice = R"(#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 static int total;
 static void take(unsigned long drawn) {
@@ -168,6 +169,9 @@ static void* work(void* unused) {
   std::random_device random;
   take(random());
   take((unsigned long)getpid());
+  take((unsigned long)gettid());
+  take((unsigned long)syscall(SYS_gettid));
+  if (tgkill(getpid(), gettid(), 0) != 0) exit(8);
   return unused;
 }
 int main() {
@@ -177,7 +181,7 @@ int main() {
   pthread_join(a, 0);
   pthread_join(b, 0);
   if (kill(getpid(), 0) != 0) return 8;
-  assert(total != 224);
+  assert(total != 288);
   return 0;
 }
 )";

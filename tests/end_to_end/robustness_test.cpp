@@ -102,4 +102,21 @@ TEST(Robustness, ADirectoryThatCannotBeWrittenIsSaidBeforeTheProgramRuns) {
   EXPECT_EQ(profiled.output.find("228572"), std::string::npos) << "it ran: " << profiled.output;
 }
 
+TEST(Robustness, AFailureWhosePlaceIsGoneIsKeptElsewhere) {
+  Workspace workspace;
+  ASSERT_NO_FATAL_FAILURE(build(workspace, "limits.c"));
+  workspace.write("taken", "a file, not a directory");
+  const CommandResult profiled =
+      workspace.symbiosis("profile --schedule native --runs 1 -o taken/recording ./app");
+  ASSERT_STATUS(profiled, 0);
+  EXPECT_NE(profiled.output.find("the recording is kept elsewhere"), std::string::npos) << profiled.output;
+  const std::string next = "next: symbiosis diagnose ";
+  const size_t at = profiled.output.find(next);
+  ASSERT_NE(at, std::string::npos) << profiled.output;
+  const std::string kept =
+      profiled.output.substr(at + next.size(), profiled.output.find('\n', at) - at - next.size());
+  EXPECT_STATUS(workspace.symbiosis("dump --blocks " + kept), 0);
+  workspace.run("rm -r $(dirname " + kept + ")");
+}
+
 } // namespace

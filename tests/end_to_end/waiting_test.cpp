@@ -126,6 +126,47 @@ INSTANTIATE_TEST_SUITE_P(Others, Hanging,
                                             ::testing::Values(std::string("-O1"))),
                          nameOf);
 
+// One of the two would have gone on after an hour. Under control that hour is over when nobody else can go on, but
+// not in a replay of a run in which it was not.
+TEST(Hang, OfALockWithATimeLimitIsRepeated) {
+  Workspace workspace;
+  workspace.write("program.c", R"(#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+static void* patient(void* unused) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += 3600;
+  pthread_mutex_lock(&first);
+  usleep(100000);
+  if (pthread_mutex_timedlock(&second, &until) == 0) pthread_mutex_unlock(&second);
+  pthread_mutex_unlock(&first);
+  return unused;
+}
+int main() {
+  pthread_t thread;
+  pthread_create(&thread, 0, patient, 0);
+  pthread_mutex_lock(&second);
+  usleep(100000);
+  pthread_mutex_lock(&first);
+  pthread_mutex_unlock(&first);
+  pthread_mutex_unlock(&second);
+  pthread_join(thread, 0);
+  return 0;
+}
+)");
+  ASSERT_STATUS(workspace.symbiosis("cc -g -O1 program.c -o program -pthread"), 0);
+  ASSERT_STATUS(workspace.symbiosis("profile --schedule native --runs 50 --timeout 1.5 ./program"), 0);
+  EXPECT_STATUS(workspace.symbiosis("diagnose --replays 5"), 0);
+  const json report = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
+  ASSERT_FALSE(report.is_discarded());
+  EXPECT_EQ(report["classification"]["class"], "deadlock");
+  EXPECT_EQ(report["rootCause"]["status"], "proved");
+  EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 5) << report["certificate"].dump(1);
+  EXPECT_EQ(report["certificate"]["alternate"]["passedFailurePoint"], 5) << report["certificate"].dump(1);
+}
+
 // A run that only takes too long has nothing to explain.
 TEST(Hang, WithoutAnybodyWhoWaitsIsSaidToBeUnexplained) {
   Workspace workspace;

@@ -41,5 +41,15 @@ TEST(Plan, AnExitComesAfterItsHandlers) {
   EXPECT_EQ(passes->entries[1].index, 5u);
 }
 
+TEST(Plan, WhoWaitedForEverIsHeldThereOrGoesOn) {
+  Result<Plan> fails = planOf(scheduleEndingWith(EventKind::lock, kPendingOperation), Expectation::fails);
+  ASSERT_TRUE(fails);
+  EXPECT_EQ(fails->entries[1].type, EntryType::hold);
+  EXPECT_EQ(fails->entries[1].index, 5u);
+  Result<Plan> passes = planOf(scheduleEndingWith(EventKind::lock, kPendingOperation), Expectation::passes);
+  ASSERT_TRUE(passes);
+  EXPECT_EQ(passes->entries[1].type, EntryType::proceed);
+}
+
 } // namespace
 } // namespace symbiosis

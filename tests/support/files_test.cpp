@@ -105,6 +105,22 @@ TEST_F(FilesTest, respectTheUmask) {
   EXPECT_EQ(fs::status(in("a")).permissions(), fs::perms(0644));
 }
 
+TEST_F(FilesTest, copiesKeepContentAndPermissions) {
+  ASSERT_TRUE(writeFileAtomically(in("a"), "program"));
+  fs::permissions(in("a"), fs::perms(0755));
+  ASSERT_TRUE(copyFile(in("a"), in("b")));
+  EXPECT_EQ(*readFile(in("b")), "program");
+  EXPECT_EQ(fs::status(in("b")).permissions(), fs::perms(0755));
+  EXPECT_FALSE(copyFile(in("absent"), in("c")));
+  EXPECT_THAT(names(), ElementsAre("a", "b"));
+}
+
+// That there is none is shown by scripts/full-disk, on disks of its own.
+TEST_F(FilesTest, roomIsLookedForWithoutATrace) {
+  EXPECT_TRUE(checkRoom(directory_.path(), 1 << 20));
+  EXPECT_TRUE(names().empty());
+}
+
 // Recordings know their program by its hash: a change of these values orphans them.
 TEST_F(FilesTest, hashIsStable) {
   EXPECT_EQ(contentHash(""), "99aa06d3014798d86001c324468d497f");

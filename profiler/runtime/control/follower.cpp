@@ -33,6 +33,7 @@ Text& whatIsExpected(Text& text) {
   case EntryType::crash: return text << " to crash before event " << entry.index;
   case EntryType::pass: return text << " to pass the failure (event " << entry.index << ")";
   case EntryType::proceed: return text << " to be granted " << kindName(entry.kind) << " " << entry.index;
+  case EntryType::hold: return text << " to wait at " << kindName(entry.kind) << " " << entry.index;
   }
   return text;
 }
@@ -182,6 +183,14 @@ bool wishOfProceed(ThreadState& thread, Wish& wish) {
   return true;
 }
 
+bool wishOfHold(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  const int where = compare(entry, thread.control, false);
+  if (where < 0 && canGoOn(thread)) return runUnlisted(thread, entry.index, wish);
+  if (where == 0) thread.control.pending.timed = false;
+  return done();
+}
+
 bool wishOf(ThreadState& thread, Wish& wish) {
   switch (entries[position].type) {
   case EntryType::event: return wishOfEvent(thread, wish);
@@ -191,6 +200,7 @@ bool wishOf(ThreadState& thread, Wish& wish) {
   case EntryType::pass: return wishOfPass(thread, wish);
   case EntryType::crash: return wishOfCrash(thread, wish);
   case EntryType::proceed: return wishOfProceed(thread, wish);
+  case EntryType::hold: return wishOfHold(thread, wish);
   }
   return done();
 }

@@ -45,6 +45,7 @@ extern "C" long syscall(long number, ...) noexcept {
   long arguments[6];
   for (long& argument : arguments) argument = va_arg(list, long);
   va_end(list);
+  if (number == SYS_gettid) return gettid();
   long result;
   if (number == SYS_futex && control::inControl() && isWaitOrWake(int(arguments[1])))
     result = futex(reinterpret_cast<uint32_t*>(arguments[0]), int(arguments[1]), uint32_t(arguments[2]),
