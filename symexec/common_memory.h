@@ -35,13 +35,15 @@ public:
     by.latest.push_back(load);
     if (by.latest.size() > kLatest) by.latest.pop_front();
   }
-  // A value of up to 8 bytes; of each place the first few different ones are kept.
+  // A value of up to 8 bytes; of each place the first few different ones are kept, if they are wanted.
   void noteWritten(uint64_t address, uint64_t size, uint64_t value) {
+    if (!keepsWritten) return;
     std::vector<uint64_t>& values = written[{address, size}];
     if (values.size() < kMost && std::find(values.begin(), values.end(), value) == values.end())
       values.push_back(value);
   }
 
+  bool keepsWritten = false;
   Memory memory;                                                          // what threads have written so far
   std::map<uint32_t, Found> found;                                        // by the serial of the thread
   std::map<std::pair<uint64_t, uint64_t>, std::vector<uint64_t>> written; // address and size: by whomever

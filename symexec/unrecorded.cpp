@@ -115,6 +115,15 @@ void ThreadExecutor::readTogether(uint64_t at, uint64_t size) {
   CommonMemory::Found& found = context_.common.found[log_.serial];
   CommonMemory::Load load{pointIndex_ - 1, at, size, found.bytes.size(), true};
   const auto instead = context_.common.instead.find({log_.serial, load.number});
+  if (instead == context_.common.instead.end() && size <= 8 && all.knows(at, size)) {
+    if (const Scalar value = all.load(at, unsigned(size)); value.known) {
+      memory_.store(at, unsigned(size), value);
+      found.bytes.append(reinterpret_cast<const char*>(&value.bits), size);
+      found.known.append(size, 1);
+      load.isEmpty = value.bits == 0;
+      return context_.common.noteLoad(found, load);
+    }
+  }
   for (uint64_t byte = at; byte < at + size; ++byte) {
     Scalar value{.known = false};
     if (instead != context_.common.instead.end())

@@ -56,6 +56,7 @@ public:
   Walk(const Recording& recording, ExecutionContext& context, const Delays& delays)
       : context_(context), delays_(delays), until_(recording.threads.size()), stuck_(recording.threads.size()) {
     context.common.reset();
+    context.sharing.forgetAll();
     for (const ThreadLog& log : recording.threads) threads_.emplace_back(context, log);
   }
 
@@ -165,9 +166,15 @@ void walkTogether(const Recording& recording, ExecutionContext& context) {
     return all.verdict();
   };
   Verdict best = walk();
+  if (best.inDoubt.empty() || !isGuess) {
+    if (best.problem) std::rethrow_exception(best.problem);
+    return;
+  }
   const uint64_t before = context.stats.instructions;
+  context.common.keepsWritten = true;
+  best = walk();
   int walks = 0;
-  for (bool isBetter = isGuess; isBetter && !best.inDoubt.empty();) {
+  for (bool isBetter = true; isBetter && !best.inDoubt.empty();) {
     isBetter = false;
     for (const Change& change : changesFor(best, recording, context)) {
       if (++walks > kMostWalks || context.stats.instructions - before > kMostInstructions) break;
@@ -187,7 +194,7 @@ void walkTogether(const Recording& recording, ExecutionContext& context) {
       context.common.instead = insteadBefore;
     }
   }
-  if (walks > 0) best = walk(); // what its loads find is what counts
+  best = walk(); // what its loads find is what counts
   if (best.problem) std::rethrow_exception(best.problem);
 }
 
