@@ -5,7 +5,7 @@
 // its mirror. A lock in the way refuses most inversions of single accesses, so that whole critical sections
 // and whole segments are moved as well. Inversions are evaluated, not solved; of those of one pair that pass
 // we take the one with the fewest changed dataflows, then the fewest context switches, then the fewest events
-// moved.
+// moved. A pair that is farther apart may need fewer changes, so a few more are tried after one that passes.
 //
 // The paper claims that some inversion always passes (1-Recall). It does not: two lost updates at once need
 // two. Then any passing schedule of the same path will do, brought nearer (dsp/approach.h).
@@ -23,6 +23,7 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kMostPairs = 200'000;
+constexpr size_t kMorePairs = 12; // tried after the nearest that passes
 
 size_t changedReads(const std::vector<EventRef>& a, const std::vector<EventRef>& b) {
   size_t changed = 0;
@@ -36,32 +37,37 @@ public:
       : trace_(trace), failing_(failing), position_(positionsOf(trace, failing)), sections_(trace),
         evaluator_(trace) {
     evaluator_.run(failing);
-    failingReads_ = evaluator_.readFrom();
+    failingReads_ = reads();
     segmentOf_.resize(failing.size());
     segments_ = segments(trace, failing);
     for (uint32_t s = 0; s < segments_.size(); ++s)
       for (size_t i = segments_[s].begin; i < segments_[s].end; ++i) segmentOf_[i] = s;
   }
 
-  // Up to `most`, each with other dataflows; if there is none, one that says so.
+  // Up to `most`, each with other dataflows, those that change fewest first; if there is none, one that says so.
   std::vector<Alternate> find(const RootCause& rootCause, size_t most) {
-    std::vector<Alternate> found;
-    std::set<std::vector<EventRef>> known; // what the reads of those found take
-    size_t tried = 0;
+    std::vector<std::pair<size_t, Alternate>> found; // with the number of changed dataflows
+    std::set<std::vector<EventRef>> known;           // what the reads of those found take
+    size_t tried = 0, enough = kMostPairs;
     for (const OrderEdge& pair : nearestFirst(rootCause)) {
-      if (tried == kMostPairs || found.size() == most) break;
+      if (tried == kMostPairs || (tried >= enough && found.size() >= most)) break;
       ++tried;
       if (!invert(pair)) continue;
       evaluator_.run(best_);
-      if (!known.insert(evaluator_.readFrom()).second) continue;
+      if (!known.insert(reads()).second) continue;
+      if (found.empty()) enough = tried + kMorePairs;
       Alternate alternate;
       alternate.status = AlternateStatus::found;
       alternate.inverted = pair;
       alternate.order = best_;
       alternate.pairsTried = tried;
-      found.push_back(std::move(alternate));
+      found.push_back({bestCost_[0], std::move(alternate)});
     }
-    if (!found.empty()) return found;
+    std::stable_sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    if (found.size() > most) found.resize(most);
+    std::vector<Alternate> alternates;
+    for (auto& [changed, alternate] : found) alternates.push_back(std::move(alternate));
+    if (!alternates.empty()) return alternates;
     Alternate none;
     none.status = AlternateStatus::noneFound;
     none.pairsTried = tried;
@@ -122,11 +128,19 @@ private:
     return numbers;
   }
 
+  // What each read takes in the schedule that was run last; where nothing flows, nothing.
+  std::vector<EventRef> reads() {
+    std::vector<EventRef> from = evaluator_.readFrom();
+    for (uint32_t part = 0; part < from.size(); ++part)
+      if (!evaluator_.reads(part)) from[part] = kNoEvent;
+    return from;
+  }
+
   void consider(const EventOrder& order) {
     if (order.empty() || evaluator_.run(order).outcome != Outcome::passing) return;
     size_t moved = 0;
     for (size_t i = 0; i < order.size(); ++i) moved += order[i] != failing_[i];
-    const Cost cost{changedReads(failingReads_, evaluator_.readFrom()), contextSwitches(trace_, order), moved};
+    const Cost cost{changedReads(failingReads_, reads()), contextSwitches(trace_, order), moved};
     if (bestCost_ <= cost) return;
     bestCost_ = cost;
     best_ = order;
@@ -164,7 +178,8 @@ std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver
     alternate.addressesMatter = std::any_of(trace.conditions.begin(), trace.conditions.end(),
                                             [](const Condition& c) { return c.kind == ConditionKind::address; });
     if (alternate.addressesMatter)
-      alternate.note = "none with the same addresses and floating-point values; a schedule in which they differ may pass";
+      alternate.note =
+          "none with the same addresses and floating-point values; a schedule in which they differ may pass";
     if (!trace.unmodelled.empty()) {
       // The proof is about the trace; these may have done more than the trace says.
       alternate.status = AlternateStatus::noneFound;

@@ -364,11 +364,14 @@ private:
 
   // --- words ---
 
-  // "T2's assert (line 19) reads 0" where the changed read is the check's own, else "… fails".
+  // "T2's assert (line 19) reads 0" where the check reads the variable, else "… fails".
   std::string consequence(const Change& change) {
-    const EventRef reader = change.reader();
-    const bool isOwn = checked_.count(reader) && samePlace(reader);
-    if (trace_.failure.kind != FailureKind::assertion || !isOwn) return failureWords();
+    auto isCheck = [&](EventRef event) { return checked_.count(event) && samePlace(event); };
+    EventRef reader = change.reader();
+    for (EventRef event : dsp_.failingEvents) // with another value in the alternate
+      if (!isCheck(reader) && isCheck(event) && trace_.event(event).variable == trace_.event(reader).variable)
+        reader = event;
+    if (trace_.failure.kind != FailureKind::assertion || !isCheck(reader)) return failureWords();
     return fmt::format("{}'s assert{} reads {}", thread(reader), at(reader), value(reader));
   }
 

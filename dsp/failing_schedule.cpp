@@ -21,6 +21,10 @@ Error noFailingSchedule(const ScheduleAnswer& answer, const SymbolicTrace& trace
                         bool wasControlled, const std::vector<std::string>& knownLimits) {
   if (answer.answer == Answer::unknown)
     return gaveUp(fmt::format("no failing schedule found: {}. Try --time-limit with more seconds", answer.reason));
+  if (trace.guessedAddresses)
+    return gaveUp(
+        "no order of the recorded events fails as the run did: level path does not record which addresses "
+        "were used, and those that fit best do not fit. Profile again with --record addresses");
   const std::string contradiction = contradictionText(trace, limits);
   if (wasControlled)
     return gaveUp(fmt::format(

@@ -13,7 +13,9 @@ uint32_t ThreadExecutor::newSymbol(std::optional<uint64_t> observed) {
   return context_.nextSymbol++;
 }
 
-uint64_t ThreadExecutor::address(const Step& step, unsigned number) { return required(*operand(step, number)); }
+uint64_t ThreadExecutor::address(const Step& step, unsigned number) {
+  return requiredAddress(*operand(step, number));
+}
 
 void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
   const uint64_t count = slot.isArrayAllocation() ? required(*operand(step, 0)) : 1;
@@ -27,6 +29,7 @@ void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
       largest = std::max(largest, size);
     }
     memory_.forget(at, size); // what was there belonged to another frame
+    context_.common.memory.forget(at, size);
     if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
       live_.push_back(result_.stackObjects.size());
       result_.stackObjects.push_back({at, size, frame().instance, &slot, lastTimestamp_, ~uint64_t{0}});
@@ -108,7 +111,7 @@ void ThreadExecutor::changedFromOutside(const Instruction* at) {
 void ThreadExecutor::writtenRange(RawEvent* event, uint64_t at, uint64_t size) {
   if (context_.discovering) {
     context_.sharing.note(log_.serial, at, size, true);
-    if (context_.level == format::Level::path) noteWritten(at, size);
+    if (context_.level == format::Level::path) writeTogether(at, size);
     return;
   }
   if (!event) return;
@@ -150,11 +153,23 @@ void ThreadExecutor::storeScalars(Type* type, uint64_t at, const Scalar* values)
                   widen(storable(*values++, scalar.bits), scalar.bits, scalar.bytes * 8u, false));
 }
 
+// A vtable is never written. Which one it is, is unknown of an object that a library has made.
+static bool isVtableSlot(const LoadInst& load) {
+  const auto* table = dyn_cast<LoadInst>(load.getPointerOperand()->stripInBoundsOffsets());
+  const MDNode* type = table ? table->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+  return type && type->isTBAAVtableAccess();
+}
+
 void ThreadExecutor::load(const Step& step, const LoadInst& load) {
   Type* type = load.getType();
   if (const Scalar& pointer = *operand(step, 0); !step.point && pointer.known && !pointer.isSymbolic())
     return loadScalars(type, pointer.bits, result(step));
   const uint64_t size = context_.planner.layouts.storeSize(type);
+  if (context_.level == format::Level::path && !operand(step, 0)->known && isVtableSlot(load) && !exhausted()) {
+    if (step.point) takeLogged(step, size), ++pointIndex_;
+    *result(step) = unknown(64, Unknowns::input);
+    return;
+  }
   const Targets targets = targetsOf(step, 0, size, false);
   // After the last sign of life nobody knows whether this load happened, or what it would have read.
   if (step.point && exhausted()) {

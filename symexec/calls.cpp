@@ -105,6 +105,9 @@ static std::optional<EventKind> lastRecordOf(StringRef name) {
       {"getdelim", EventKind::write},
       {"getrandom", EventKind::write},
       {"getentropy", EventKind::write},
+      {"sem_getvalue", EventKind::write},
+      {"pthread_key_create", EventKind::write},
+      {"tss_create", EventKind::write},
       {"thrd_create", EventKind::fork},
       {"thrd_join", EventKind::join},
       {"mtx_lock", EventKind::lock},
@@ -239,11 +242,33 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
 
 // Functions that write nothing but objects of their own (locks, threads, streams) through the pointers they get.
 static bool keepsToItself(const Function* callee) {
-  static constexpr StringRef known[] = {
-      "pthread_",     "sem_",        "mtx_",   "cnd_",          "thrd_",  "tss_",   "_ZNSt18condition_variable",
-      "_ZNSt6thread", "_ZNSt5mutex", "_Zdl",   "_Zda",          "free",   "printf", "fprintf",
-      "puts",         "fputs",       "fwrite", "write",         "fflush", "usleep", "sleep",
-      "nanosleep",    "__cxa_",      "atexit", "_ZNSt8ios_base"};
+  static constexpr StringRef known[] = {"pthread_",
+                                        "sem_",
+                                        "mtx_",
+                                        "cnd_",
+                                        "thrd_",
+                                        "tss_",
+                                        "_ZNSt18condition_variable",
+                                        "_ZNSt6thread",
+                                        "_ZNSt5mutex",
+                                        "_Zdl",
+                                        "_Zda",
+                                        "free",
+                                        "printf",
+                                        "fprintf",
+                                        "puts",
+                                        "fputs",
+                                        "fwrite",
+                                        "write",
+                                        "fflush",
+                                        "usleep",
+                                        "sleep",
+                                        "nanosleep",
+                                        "__cxa_",
+                                        "atexit",
+                                        "_ZNSt8ios_base",
+                                        "_ZNSt28__atomic_futex_unsigned_base",
+                                        "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv"};
   return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
 }
 
@@ -260,9 +285,8 @@ static bool isFutexWaitOrWake(const CallBase& call) {
          command == FUTEX_WAKE_BITSET;
 }
 
-bool ThreadExecutor::writesNothing(const CallBase& call) {
-  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(call.getCalledFunction()) ||
-         isFutexWaitOrWake(call);
+bool ThreadExecutor::writesNothing(const CallBase& call, const Function* callee) {
+  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee) || isFutexWaitOrWake(call);
 }
 
 void ThreadExecutor::noteUnmodelled(const std::string& what) {
@@ -285,7 +309,7 @@ void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
       "readv", "recvmsg",    "accept",         "accept4", "epoll_wait",   "select",  "poll",        "ppoll",
       "pause", "mq_receive", "pthread_cancel", "kill",    "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
-  if (writesNothing(call) && !tells) return;
+  if (writesNothing(call, callee) && !tells) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || (call.onlyReadsMemory(i) && !tells)) continue;

@@ -62,6 +62,11 @@ bool ThreadExecutor::crashIsNext() const {
          record.word == cursor_.word();
 }
 
+unsigned ThreadExecutor::doubt() const {
+  if (!isFailing() || context_.failure->cause != format::FailureCause::signal) return 0;
+  return !result_.failureEvent ? 2 : !result_.isExplained;
+}
+
 // The operand that is an address, and how many bytes are used there; empty: it uses no memory.
 std::vector<ThreadExecutor::Used> ThreadExecutor::memoryUsed(const Step& step) {
   TypeLayouts& layouts = context_.planner.layouts;
@@ -215,6 +220,7 @@ void ThreadExecutor::crashHere(const Step& step) {
   const auto* call = dyn_cast<CallBase>(step.instruction);
   const Scalar* guilty = nullptr;
   result_.failureMessage = fmt::format("{} ({})", describeCrash(step, guilty), nameOfSignal(failure.signal));
+  result_.isExplained = guilty || (failure.signal != SIGSEGV && failure.signal != SIGBUS);
   if (usesFreed(step, guilty)) {
     readLife(step, *guilty);
   } else if (guilty && guilty->isSymbolic()) {

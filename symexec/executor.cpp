@@ -14,28 +14,31 @@ namespace symbiosis {
 ThreadExecutor::ThreadExecutor(ExecutionContext& context, const ThreadLog& log)
     : context_(context), log_(log), cursor_(log.path), memory_(context.exprs) {}
 
-ThreadEvents ThreadExecutor::run() {
-  while (!ended_) {
-    if (!frames_.empty()) {
-      if (!step()) ended_ = true;
-      continue;
-    }
-    // Outside of all instrumented code: the runtime's own ops (start, exit), then the next function that is
-    // entered.
-    if (nextOp_ < log_.ops.size() && log_.ops[nextOp_].wordOffset == cursor_.wordOffset() &&
-        log_.ops[nextOp_].word == cursor_.word()) {
-      if (crashIsNext()) {
-        endedBySignal(nullptr);
-        break;
-      }
-      takeOp(log_.ops[nextOp_++], nullptr);
-    } else if (std::optional<uint64_t> marker = cursor_.marker();
-               marker && format::markerKind(*marker) == format::kInterruptionMarker) {
-      cursor_.skipMarker(); // a handler; where its thread stood is not needed here
-    } else if (!enterFromOutside()) {
-      break;
-    }
+void ThreadExecutor::advance() {
+  if (!frames_.empty()) {
+    if (!step()) ended_ = true;
+    return;
   }
+  // Outside of all instrumented code: the runtime's own ops (start, exit), then the next function that is
+  // entered.
+  if (nextOp_ < log_.ops.size() && log_.ops[nextOp_].wordOffset == cursor_.wordOffset() &&
+      log_.ops[nextOp_].word == cursor_.word()) {
+    if (crashIsNext()) {
+      endedBySignal(nullptr);
+      ended_ = true;
+      return;
+    }
+    takeOp(log_.ops[nextOp_++], nullptr);
+  } else if (std::optional<uint64_t> marker = cursor_.marker();
+             marker && format::markerKind(*marker) == format::kInterruptionMarker) {
+    cursor_.skipMarker(); // a handler; where its thread stood is not needed here
+  } else if (!enterFromOutside()) {
+    ended_ = true;
+  }
+}
+
+ThreadEvents ThreadExecutor::run() {
+  while (!ended_) advance();
   if (!cursor_.atEnd() && !result_.failureEvent && frames_.empty())
     fail("the recorded path goes on where the program cannot", nullptr);
   for (auto& [mutex, depth] : held_) result_.heldMutexes.push_back(mutex);

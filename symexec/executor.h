@@ -1,6 +1,7 @@
 #pragma once
 // Walks one thread along its recorded path through the snapshot. Everything is computed concretely; what depends
 // on shared memory is computed as an expression beside it. One path, no search, no solver.
+#include "symexec/common_memory.h"
 #include "symexec/names.h"
 #include "symexec/observed_values.h"
 #include "symexec/path_cursor.h"
@@ -8,7 +9,6 @@
 #include "symexec/symexec.h"
 #include "symexec/thread_events.h"
 #include "symexec/unknowns.h"
-#include "symexec/written_values.h"
 #include "trace/recording.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <stdexcept>
@@ -27,11 +27,6 @@ struct NotRecorded : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// At level `path`: an address cannot be told yet, or never.
-struct AddressUnknown : NotRecorded {
-  using NotRecorded::NotRecorded;
-};
-
 // What all threads of a recording have in common.
 struct ExecutionContext {
   const Snapshot& snapshot;
@@ -45,8 +40,7 @@ struct ExecutionContext {
   format::Level recorded = format::Level::full; // what the logs have …
   format::Level level = format::Level::full;    // … and what of it is used
   Unknowns unknowns{exprs};
-  bool crashed = false;                        // the run ended with a signal other than that of abort()
-  WrittenValues written = {};                  // level `path`
+  CommonMemory common{exprs};                  // level `path`
   std::map<uint64_t, uint64_t> allocated = {}; // heap blocks of all threads: address, size of the largest
   bool discovering = true;                     // first walk: note accesses; second walk: make events
   uint32_t nextSymbol = 0;
@@ -67,8 +61,16 @@ struct ExecutionContext {
 class ThreadExecutor {
 public:
   ThreadExecutor(ExecutionContext& context, const ThreadLog& log);
-  // Throws ExecutionError.
+  // Throws ExecutionError, NotRecorded.
   ThreadEvents run();
+  // Or piece by piece: about one instruction, unless the walk has ended.
+  void advance();
+  bool ended() const { return ended_; }
+  uint64_t points() const { return pointIndex_; }
+  uint64_t operations() const { return nextOp_; } // of the log, that have been made
+  // After the walk of a thread that a signal ended: 0 if the values that it used explain the signal, 1 if they do
+  // not, 2 if it is not even seen where it came.
+  unsigned doubt() const;
 
 private:
   struct Frame {
@@ -123,7 +125,7 @@ private:
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void noteUnmodelledName(const llvm::CallBase& call);
   // Nothing, through its pointers, that instrumented code could read.
-  static bool writesNothing(const llvm::CallBase& call);
+  static bool writesNothing(const llvm::CallBase& call, const llvm::Function* callee);
   const format::OpRecord* opHere(uint32_t site) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
@@ -188,6 +190,8 @@ private:
   uint64_t concrete(const Scalar& value, unsigned width);
   // The same where there is no going on without them: addresses and sizes.
   uint64_t required(const Scalar& value);
+  uint64_t requiredAddress(const Scalar& pointer);
+  [[noreturn]] void addressUnknown() const;
 
   // --- floating point (floats.cpp) ---
   void floatOperation(const Step& step);
@@ -208,11 +212,10 @@ private:
   // The bytes that were logged for a load or copy; null: none.
   const uint8_t* takeLogged(const Step& step, uint64_t size);
   void readUnlogged(RawEvent* event, uint64_t address, uint64_t size);
-  Scalar resolve(const Piece& piece);
+  void readTogether(uint64_t address, uint64_t size);
+  void writeTogether(uint64_t address, uint64_t size);
   Scalar own(const Piece& piece);
-  void noteWritten(uint64_t address, uint64_t size);
   void forgetWrittenOutside(const Step& step, const llvm::CallBase& call);
-  void forgetObject(uint64_t address, unsigned depth);
   void freshMemory(uint64_t address, uint64_t size, const Step* step);
   void fillThreadLocal(const llvm::Value* variable, uint64_t address);
   static Scalar merged(const Scalar& logged, const Scalar& computed);
@@ -237,6 +240,8 @@ private:
   };
   std::optional<Offset> offsetOf(const Scalar& pointer);
   Range objectAt(uint64_t address) const;
+  void forgetObject(uint64_t address, unsigned depth);
+  void forgetRange(Range range);
   Range privateSlotAt(uint64_t address) const;
   bool isReadable(uint64_t address, uint64_t size) const;
   bool touchesShared(const Targets& targets, uint64_t size) const;
@@ -312,7 +317,8 @@ private:
   PathCursor cursor_;
   size_t nextOp_ = 0;
   size_t nextValue_ = 0;
-  std::string pastEnd_; // zeros, for values that the log leaves out
+  size_t nextFound_ = 0; // in what the loads found, level `path`
+  std::string pastEnd_;  // zeros, for values that the log leaves out
   Memory memory_;
   std::vector<Frame> frames_;
   std::vector<std::vector<Scalar>> spareScalars_; // of frames that have been left

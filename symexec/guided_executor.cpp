@@ -6,6 +6,7 @@
 #include "symexec/objects.h"
 #include "symexec/pending.h"
 #include "symexec/symexec.h"
+#include "symexec/walk_together.h"
 #include "trace/waits.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
@@ -388,21 +389,10 @@ void noteAllocations(const Recording& recording, ExecutionContext& context) {
       }
 }
 
-// The first walk: which memory is shared? At level `path` also: who writes which addresses where; what one thread
-// writes may tell where another one goes on.
+// The first walk: which memory is shared?
 void discover(const Recording& recording, ExecutionContext& context) {
-  std::optional<AddressUnknown> stuck;
-  do {
-    stuck.reset();
-    for (const ThreadLog& thread : recording.threads) {
-      try {
-        ThreadExecutor(context, thread).run();
-      } catch (const AddressUnknown& address) {
-        stuck = address;
-      }
-    }
-  } while (context.written.hasGrown());
-  if (stuck) throw NotRecorded(*stuck);
+  if (context.level == format::Level::path) return walkTogether(recording, context);
+  for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
 }
 
 // The second walk, again until no access may touch more than was known when the walk began; then what one of them
@@ -413,13 +403,17 @@ std::vector<ThreadEvents> makeEvents(const Recording& recording, ExecutionContex
   const SymexecStats before = context.stats;
   for (int walk = 1;; ++walk) {
     context.pinned = walk == kMostWalks;
-    try {
-      std::vector<ThreadEvents> threads;
-      for (const ThreadLog& thread : recording.threads) threads.push_back(ThreadExecutor(context, thread).run());
-      if (!context.mayTouchMore) return threads;
-    } catch (const std::runtime_error&) {
-      if (!context.mayTouchMore) throw;
+    std::vector<ThreadEvents> threads;
+    std::exception_ptr failed; // but another thread may tell that there is more to be known
+    for (const ThreadLog& thread : recording.threads) {
+      try {
+        threads.push_back(ThreadExecutor(context, thread).run());
+      } catch (const std::runtime_error&) {
+        if (!failed) failed = std::current_exception();
+      }
     }
+    if (!context.mayTouchMore && failed) std::rethrow_exception(failed);
+    if (!context.mayTouchMore) return threads;
     context.exprs = ExprPool();
     context.unknowns.reset();
     context.observed.reset();
@@ -452,7 +446,6 @@ public:
     if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
       context.expectedExit = recording.info.expectedExit;
     context.recorded = recording.info.level;
-    context.crashed = ending.kind == EndingKind::signalled && ending.code != SIGABRT;
     context.level = std::min(recording.info.level, options.atMost);
     noteAllocations(recording, context);
     if (recording.failure) {
@@ -470,6 +463,9 @@ public:
       std::vector<ThreadEvents> threads = makeEvents(recording, context);
       Assembler(recording, addresses, names, initial, trace)
           .assemble(threads, context.nextSymbol, context.endsWaiting);
+      trace.guessedAddresses = context.level == format::Level::path && recording.granted.empty() &&
+                               std::any_of(trace.conditions.begin(), trace.conditions.end(),
+                                           [](const Condition& c) { return c.kind == ConditionKind::address; });
       if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))
         return gaveUp(spoiledCondition(trace, *spoiled, context.level));
     } catch (const ExecutionError& error) {

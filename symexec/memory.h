@@ -30,6 +30,10 @@ public:
   void copy(uint64_t to, uint64_t from, uint64_t size);
   // As if nothing had ever been stored there.
   void forget(uint64_t address, uint64_t size);
+  void forgetAll() {
+    pages_.clear();
+    lastNumber_ = ~uint64_t{0};
+  }
 
 private:
   static constexpr uint64_t kPageSize = 4096;

@@ -114,7 +114,8 @@ ThreadExecutor::Range ThreadExecutor::objectAt(uint64_t address) const {
 // What is there, if the thread does not know it already, is a symbol or the first value of a global.
 bool ThreadExecutor::isReadable(uint64_t address, uint64_t size) const {
   for (const Piece& piece : context_.sharing.pieces(address, size))
-    if (!piece.shared && !memory_.knows(piece.address, piece.size) && !context_.addresses.globalAt(piece.address))
+    if (!piece.shared && !memory_.knows(piece.address, piece.size) &&
+        !context_.addresses.hasFirstValue(piece.address))
       return false;
   return true;
 }
@@ -130,10 +131,10 @@ ThreadExecutor::Targets ThreadExecutor::targetsOf(const Step& step, unsigned num
   const Scalar pointer = *operand(step, number);
   if (!pointer.isSymbolic() || !pointer.known || context_.discovering || context_.pinned ||
       context_.selections >= kMostSelections)
-    return {required(pointer), {}};
+    return {requiredAddress(pointer), {}};
   const Range object = objectAt(pointer.bits);
   const std::optional<Offset> offset = object.size ? offsetOf(pointer) : std::nullopt;
-  if (!offset || offset->stride < size) return {required(pointer), {}};
+  if (!offset || offset->stride < size) return {requiredAddress(pointer), {}};
 
   std::vector<uint64_t> places{pointer.bits};
   const uint64_t first = object.begin + (pointer.bits - object.begin) % offset->stride;
@@ -141,12 +142,12 @@ ThreadExecutor::Targets ThreadExecutor::targetsOf(const Step& step, unsigned num
   for (uint64_t at = first; at + size <= object.begin + object.size && places.size() <= kMostTargets;
        at += offset->stride)
     if (at != pointer.bits && (!isLong || context_.sharing.isTouched(at, size))) places.push_back(at);
-  if (places.size() == 1 || places.size() > kMostTargets) return {required(pointer), {}};
+  if (places.size() == 1 || places.size() > kMostTargets) return {requiredAddress(pointer), {}};
 
   if (step.point)
     for (uint64_t at : places) context_.mayTouchMore |= context_.sharing.noteMaybe(log_.serial, at, size, writes);
   std::erase_if(places, [&](uint64_t at) { return at != pointer.bits && !isReadable(at, size); });
-  if (places.size() == 1 || (writes && !isReadable(pointer.bits, size))) return {required(pointer), {}};
+  if (places.size() == 1 || (writes && !isReadable(pointer.bits, size))) return {requiredAddress(pointer), {}};
 
   ExprPool& exprs = context_.exprs;
   Targets targets{pointer.bits, {}};

@@ -18,6 +18,7 @@ class Sharing {
 public:
   explicit Sharing(bool everything = false) : everything_(everything) {}
   void note(uint32_t thread, uint64_t address, uint64_t size, bool writes);
+  void forgetAll() { words_.clear(); }
   // It is not known that the thread touches the range, but it might. True: something has become shared, or is cut
   // into other pieces.
   bool noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes);

@@ -129,6 +129,11 @@ const GlobalVariable* AddressMap::globalAt(uint64_t address) const {
   return address - at->first < std::max<uint64_t>(size, 1) ? at->second : nullptr;
 }
 
+bool AddressMap::hasFirstValue(uint64_t address) const {
+  const GlobalVariable* global = globalAt(address);
+  return global && global->hasInitializer();
+}
+
 std::optional<uint32_t> metadataNumber(const Instruction& instruction, const char* name) {
   const MDNode* node = instruction.getMetadata(name);
   if (!node || node->getNumOperands() == 0) return std::nullopt;

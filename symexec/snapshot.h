@@ -53,6 +53,8 @@ public:
   const llvm::Function* functionAt(uint64_t address) const;
   // The global that contains the address.
   const llvm::GlobalVariable* globalAt(uint64_t address) const;
+  // A global of the program itself: its first value is known. That of a library's is not.
+  bool hasFirstValue(uint64_t address) const;
 
 private:
   llvm::DenseMap<const llvm::GlobalValue*, uint64_t> addresses_;

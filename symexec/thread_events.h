@@ -67,6 +67,7 @@ struct ThreadEvents {
   const llvm::Instruction* failureAt = nullptr;
   FailureKind failureKind = FailureKind::assertion;
   std::string failureMessage;        // empty: what the recording says
+  bool isExplained = true;           // a crash: by a value that was used there
   std::vector<uint64_t> heldMutexes; // at the end, innermost last
   std::string startFunction;
   std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory

@@ -5,8 +5,8 @@
 // pass has logged those that can become one. In the second walk shared memory is a symbol without an observed
 // value, and private memory is what the thread itself has put there.
 //
-// Level `path`. No load was logged. What is read from memory that others write is one of the values that they
-// write there, or the thread's own; if only one of them can be meant, addresses are computed with it.
+// Level `path`. No load was logged. The first walk takes all threads together (walk_together.h) and so finds a
+// value for each; in the second one addresses are computed with it.
 #include "symexec/executor.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,11 +17,22 @@ namespace symbiosis {
 
 uint64_t ThreadExecutor::required(const Scalar& value) {
   if (value.known) return concrete(value, 64);
-  const Instruction* at = frame().plan->steps[frame().step].instruction;
-  if (context_.level != format::Level::path) fail("an address is not known", at);
-  throw AddressUnknown(
-      fmt::format("thread {}: several addresses could be meant {}, and level path does not tell which; "
-                  "profile again with --record addresses",
+  if (context_.level != format::Level::path)
+    fail("an address is not known", frame().plan->steps[frame().step].instruction);
+  addressUnknown();
+}
+
+uint64_t ThreadExecutor::requiredAddress(const Scalar& pointer) {
+  constexpr uint64_t kFirst = 4096; // nothing is below
+  if (context_.level == format::Level::path && pointer.known && pointer.bits < kFirst) addressUnknown();
+  return required(pointer);
+}
+
+void ThreadExecutor::addressUnknown() const {
+  const Instruction* at = frames_.back().plan->steps[frames_.back().step].instruction;
+  throw NotRecorded(
+      fmt::format("thread {}: level path does not tell which address is meant {}; profile again with "
+                  "--record addresses",
                   log_.id, lineOf(at)));
 }
 
@@ -54,21 +65,33 @@ const uint8_t* ThreadExecutor::takeLogged(const Step& step, uint64_t size) {
 }
 
 void ThreadExecutor::readUnlogged(RawEvent* event, uint64_t at, uint64_t size) {
+  const bool isPath = context_.level == format::Level::path;
+  if (isPath && context_.discovering) return readTogether(at, size);
+  const CommonMemory::Found& found = context_.common.found[log_.serial];
+  const size_t from = nextFound_;
+  if (isPath) nextFound_ += size;
+  if (isPath && nextFound_ > found.bytes.size())
+    fail("a load that the first walk has not made", frame().plan->steps[frame().step].instruction);
   for (const Piece& piece : context_.sharing.pieces(at, size)) {
-    if (context_.level == format::Level::addresses && context_.discovering) {
+    if (context_.discovering) {
       const GlobalVariable* global = context_.addresses.globalAt(piece.address);
       memory_.store(piece.address, piece.size,
                     global && global->isConstant() ? own(piece) : Scalar{.known = false});
       continue;
     }
-    if (context_.discovering || !piece.shared || !event) {
-      memory_.store(piece.address, piece.size, context_.discovering ? resolve(piece) : own(piece));
+    if (!piece.shared || !event) {
+      memory_.store(piece.address, piece.size, own(piece));
       continue;
     }
     RawPart part;
     part.address = piece.address;
     part.size = piece.size;
-    Scalar value = context_.level == format::Level::path ? resolve(piece) : Scalar{.known = false};
+    Scalar value{.known = isPath};
+    for (size_t i = 0; i < piece.size && value.known; ++i) {
+      const size_t byte = from + (piece.address - at) + i;
+      value.bits |= uint64_t(uint8_t(found.bytes[byte])) << (8 * i);
+      value.known = found.known[byte];
+    }
     part.symbol = newSymbol(value.known ? std::optional(value.bits) : std::nullopt);
     event->parts.push_back(part);
     value.expr = context_.exprs.symbol(part.symbol, piece.size * 8u);
@@ -79,43 +102,74 @@ void ThreadExecutor::readUnlogged(RawEvent* event, uint64_t at, uint64_t size) {
 // The thread's own last write, the value with which the program was linked, or an input.
 Scalar ThreadExecutor::own(const Piece& piece) {
   if (memory_.knows(piece.address, piece.size)) return memory_.load(piece.address, piece.size);
-  const bool isGlobal = context_.addresses.globalAt(piece.address) != nullptr;
+  const bool isGlobal = context_.addresses.hasFirstValue(piece.address);
   for (uint64_t at = piece.address; at < piece.address + piece.size; ++at)
     if (!memory_.knows(at, 1))
       memory_.store(at, 1, isGlobal ? context_.initial.load(at, 1) : unknown(8, Unknowns::input));
   return memory_.load(piece.address, piece.size);
 }
 
-Scalar ThreadExecutor::resolve(const Piece& piece) {
-  WrittenValues::Candidates candidates = context_.written.ofOthers(log_.serial, piece.address, piece.size);
-  if (candidates.unclear) return {.known = false};
-  std::vector<uint64_t>& values = candidates.values;
-  const bool hasOwn =
-      memory_.knows(piece.address, piece.size) || context_.addresses.globalAt(piece.address) != nullptr;
-  if (hasOwn) {
-    const Scalar mine = own(piece);
-    if (!mine.known || values.empty()) return {.bits = mine.bits, .known = mine.known};
-    if (std::find(values.begin(), values.end(), mine.bits) == values.end()) values.push_back(mine.bits);
+// What somebody wrote there last, in the order of this walk.
+void ThreadExecutor::readTogether(uint64_t at, uint64_t size) {
+  Memory& all = context_.common.memory;
+  CommonMemory::Found& found = context_.common.found[log_.serial];
+  CommonMemory::Load load{pointIndex_ - 1, at, size, found.bytes.size(), true};
+  const auto instead = context_.common.instead.find({log_.serial, load.number});
+  if (instead == context_.common.instead.end() && size <= 8 && all.knows(at, size)) {
+    if (const Scalar value = all.load(at, unsigned(size)); value.known) {
+      memory_.store(at, unsigned(size), value);
+      found.bytes.append(reinterpret_cast<const char*>(&value.bits), size);
+      found.known.append(size, 1);
+      load.isEmpty = value.bits == 0;
+      return context_.common.noteLoad(found, load);
+    }
   }
-  // Null is no address, unless the run has crashed: where another value can be meant, that is the address.
-  if (piece.size == 8 && values.size() > 1 && !context_.crashed) std::erase(values, uint64_t{0});
-  if (values.size() != 1) return {.known = false};
-  return {.bits = values.front()};
+  for (uint64_t byte = at; byte < at + size; ++byte) {
+    Scalar value{.known = false};
+    if (instead != context_.common.instead.end())
+      value = {.bits = instead->second >> (8 * (byte - at)) & 0xff};
+    else if (all.knows(byte, 1))
+      value = all.load(byte, 1);
+    else if (memory_.knows(byte, 1))
+      value = memory_.load(byte, 1);
+    else if (context_.addresses.hasFirstValue(byte))
+      value = context_.initial.load(byte, 1);
+    memory_.store(byte, 1, value);
+    found.bytes.push_back(char(value.bits));
+    found.known.push_back(value.known);
+    load.isEmpty = load.isEmpty && (!value.known || value.bits == 0);
+  }
+  context_.common.noteLoad(found, load);
 }
 
-void ThreadExecutor::noteWritten(uint64_t at, uint64_t size) {
-  for (const Piece& piece : context_.sharing.pieces(at, size)) {
-    const Scalar value = memory_.load(piece.address, piece.size);
-    context_.written.note(log_.serial, piece.address, piece.size, value.bits, value.known);
-  }
+void ThreadExecutor::writeTogether(uint64_t at, uint64_t size) {
+  for (uint64_t byte = at; byte < at + size; ++byte) context_.common.memory.store(byte, 1, memory_.load(byte, 1));
+  if (size > 8) return;
+  if (const Scalar value = memory_.load(at, unsigned(size)); value.known)
+    context_.common.noteWritten(at, size, value.bits);
 }
 
 // A function outside that gets a pointer may write what is behind it, and what pointers there lead to.
 void ThreadExecutor::forgetWrittenOutside(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  // std::thread::_M_start_thread empties the std::unique_ptr that it is given.
-  const bool takesOwnership = callee && callee->getName().starts_with("_ZNSt6thread15_M_start_thread");
-  if (writesNothing(call) && !takesOwnership) return;
+  if (const Scalar* pointer = callee ? nullptr : valueOf(call.getCalledOperand()); pointer && pointer->known)
+    callee = context_.addresses.functionAt(pointer->bits);
+  const StringRef name = callee ? callee->getName() : "";
+  auto forgetWord = [&](unsigned argument) {
+    if (operand(step, argument)->known) forgetRange({operand(step, argument)->bits, 8});
+  };
+  if (name.starts_with("_ZNSt6thread15_M_start_thread")) { // sets the thread's number, empties the std::unique_ptr
+    forgetWord(0);
+    return forgetWord(1);
+  }
+  if (name == "_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv") return forgetWord(0);
+  if (name == "_ZNSt15__exception_ptr13exception_ptrC1EPv" && operand(step, 0)->known) {
+    const uint64_t at = operand(step, 0)->bits;
+    memory_.store(at, 8, storable(*operand(step, 1), 64));
+    if (context_.discovering) writeTogether(at, 8);
+    return;
+  }
+  if (writesNothing(call, callee)) return;
   for (unsigned i = 0; i < call.arg_size(); ++i)
     if (call.getArgOperand(i)->getType()->isPointerTy() && !call.onlyReadsMemory(i) && operand(step, i)->known)
       forgetObject(operand(step, i)->bits, 2);
@@ -130,21 +184,29 @@ void ThreadExecutor::forgetObject(uint64_t address, unsigned depth) {
   for (uint64_t at = (begin + 7) & ~uint64_t{7}; depth > 0 && at + 8 <= begin + size; at += 8)
     if (memory_.knows(at, 8))
       if (const Scalar word = memory_.load(at, 8); word.known && word.bits > 4096) next.push_back(word.bits);
-  memory_.forget(begin, size);
-  // A global that is read again would seem to have its first value.
-  for (uint64_t at = begin; !context_.discovering && at < begin + size; ++at)
-    if (context_.addresses.globalAt(at)) memory_.store(at, 1, unknown(8, Unknowns::input));
+  forgetRange({begin, size});
   for (uint64_t pointer : next) forgetObject(pointer, depth - 1);
+}
+
+void ThreadExecutor::forgetRange(Range range) {
+  memory_.forget(range.begin, range.size);
+  for (uint64_t at = range.begin; at < range.begin + range.size; ++at)
+    if (context_.discovering)
+      context_.common.memory.store(at, 1, {.known = false});
+    else if (context_.addresses.globalAt(at)) // read again, it would seem to have its first value
+      memory_.store(at, 1, unknown(8, Unknowns::input));
 }
 
 // What was in the block before belonged to somebody else.
 void ThreadExecutor::freshMemory(uint64_t at, uint64_t size, const Step* step) {
   constexpr uint64_t kLargest = 16 << 20;
   memory_.forget(at, std::min(size, kLargest));
+  context_.common.memory.forget(at, std::min(size, kLargest));
   const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
   const Function* callee = call ? call->getCalledFunction() : nullptr;
   if (callee && callee->getName() == "calloc")
-    for (uint64_t i = 0; i < std::min(size, kLargest); ++i) memory_.store(at + i, 1, {});
+    for (uint64_t i = 0; i < std::min(size, kLargest); ++i)
+      for (Memory* memory : {&memory_, &context_.common.memory}) memory->store(at + i, 1, {});
 }
 
 void ThreadExecutor::fillThreadLocal(const Value* variable, uint64_t at) {

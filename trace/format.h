@@ -303,6 +303,11 @@ struct ControlEntry {
   uint32_t silent; // silent operations that the thread had made before
 };
 static_assert(sizeof(ControlEntry) == 32);
+// How many points its thread had passed when what the entry says was done. A silent operation carries the index of
+// the point that comes next.
+constexpr uint64_t pointsAfter(const ControlEntry& entry) {
+  return entry.index + (entry.type == EntryType::event && !(entry.kind & kSilentBit) ? 1 : 0);
+}
 // In the kind of an announcement: reads, writes or both, depending on what proves to be shared.
 inline constexpr uint32_t kAnyAccess = 0x100;
 

@@ -13,6 +13,10 @@ public:
   // The thread's next events, up to but not including the one with this index.
   void runUpTo(ThreadIndex thread, uint64_t index) {
     while (happens(thread) && trace_.event(next_[thread]).id.index < index) order.push_back(next_[thread]++);
+    // With the end of its owner a robust mutex is free; others are never asked for again.
+    const bool hasEnded = next_[thread] > trace_.threads[thread].firstEvent &&
+                          trace_.event(next_[thread] - 1).kind == EventKind::exit;
+    while (hasEnded && next_[thread] < endOf(thread)) order.push_back(next_[thread]++);
   }
   // What nobody interrupted any more, the failure (the failing thread has let the others run on before), then what
   // happened while the process ended or never.
@@ -64,9 +68,7 @@ EventOrder recordedOrder(const SymbolicTrace& trace, const Recording& recording)
   for (const format::ControlEntry& entry : recording.granted) {
     const auto thread = bySerial.find(entry.thread);
     if (thread == bySerial.end()) continue; // it did nothing that the trace holds
-    // A silent operation carries the index of the point that comes next.
-    const bool isEvent = entry.type == format::EntryType::event && !(entry.kind & format::kSilentBit);
-    granted.runUpTo(thread->second, entry.index + (isEvent ? 1 : 0));
+    granted.runUpTo(thread->second, format::pointsAfter(entry));
   }
   granted.finish();
   return std::move(granted.order);

@@ -5,10 +5,13 @@
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/real.h"
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <threads.h>
 #include <unistd.h>
 
 using namespace symbiosis;
@@ -141,6 +144,31 @@ ssize_t getdelim(char** line, size_t* room, int delimiter, FILE* stream) {
   const ssize_t got = real(line, room, delimiter, stream);
   recordFilled(*line, got >= 0 ? size_t(got) + 1 : 0);
   return got;
+}
+
+// What a function tells by a pointer.
+int sem_getvalue(sem_t* semaphore, int* value) noexcept {
+  FIND_REAL(sem_getvalue);
+  announceFilling(value);
+  const int result = real(semaphore, value);
+  recordFilled(value, result == 0 ? sizeof *value : 0);
+  return result;
+}
+
+int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
+  FIND_REAL(pthread_key_create);
+  announceFilling(key);
+  const int result = real(key, destructor);
+  recordFilled(key, result == 0 ? sizeof *key : 0);
+  return result;
+}
+
+int tss_create(tss_t* key, tss_dtor_t destructor) {
+  FIND_REAL(tss_create);
+  announceFilling(key);
+  const int result = real(key, destructor);
+  recordFilled(key, result == thrd_success ? sizeof *key : 0);
+  return result;
 }
 
 ssize_t getline(char** line, size_t* room, FILE* stream) { return getdelim(line, room, '\n', stream); }

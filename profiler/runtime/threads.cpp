@@ -2,6 +2,7 @@
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/failures.h"
+#include "profiler/runtime/real.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,10 @@ void beginThread(ThreadState& thread) {
   unblockSignals(thread.startsBlocked ? thread.signalMask : blocked);
 }
 
-void createThreadKey() { pthread_key_create(&endKey, threadEnds); }
+void createThreadKey() {
+  FIND_REAL(pthread_key_create);
+  real(&endKey, threadEnds);
+}
 void noticeQuickExit() { at_quick_exit(processEnds); } // the first that is registered runs last
 
 ThreadState* newThread(ThreadState* parent) {

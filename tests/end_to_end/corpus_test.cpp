@@ -4,11 +4,9 @@
 //   // expect: exit 1; path                   every schedule of the path fails, others pass
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
-// A line "// level path: unclear" says that at this level several addresses could be meant, a line "// level
-// addresses: unclear" that something is decided by a value that this level does not record either, and a line
-// "// or: CLASS on VAR" what a native run, or an order that is solved for, may show instead. A line "// native:
-// perhaps path" says that a native run may have ended before the other thread did anything that could be placed
-// elsewhere.
+// A line "// or: CLASS on VAR" says what a native run, or an order that is solved for, may show instead, and a line
+// "// native: perhaps path" that a native run may have ended before the other thread did anything that could be
+// placed elsewhere.
 //
 // From one controlled failing run: the class, the variable, the lines that must be among the events shown, the
 // largest DSP, a proved cause and a complete certificate.
@@ -39,7 +37,6 @@ struct Expectation {
   std::string bugClass, variable;
   std::set<int> lines;
   size_t largestDsp = 0;
-  bool isUnclearAtLevelPath = false, isUnclearAtLevelAddresses = false;
   std::set<std::string> otherwise; // class and variable that are as good
 };
 
@@ -59,9 +56,6 @@ Expectation expectationOf(const std::string& program) {
   const size_t at = text.find(kMark) + kMark.size();
   const std::vector<std::string> parts = split(text.substr(at, text.find('\n', at) - at), "; ");
   Expectation result;
-  result.isUnclearAtLevelAddresses = text.find("// level addresses: unclear\n") != std::string::npos;
-  result.isUnclearAtLevelPath =
-      result.isUnclearAtLevelAddresses || text.find("// level path: unclear\n") != std::string::npos;
   constexpr std::string_view kOr = "// or: ";
   for (size_t from = text.find(kOr); from != std::string::npos; from = text.find(kOr, from + 1))
     result.otherwise.insert(text.substr(from + kOr.size(), text.find('\n', from) - from - kOr.size()));
@@ -98,12 +92,6 @@ protected:
     SCOPED_TRACE("diagnose " + options);
     std::filesystem::remove_all(workspace_.root() / ".symbiosis/latest/report");
     const testing::CommandResult diagnosed = workspace_.symbiosis("diagnose --replays 5 " + options);
-    if ((expected_.isUnclearAtLevelPath && options.ends_with("--level path")) ||
-        (expected_.isUnclearAtLevelAddresses && options.ends_with("--level addresses"))) {
-      EXPECT_STATUS(diagnosed, 3);
-      EXPECT_NE(diagnosed.output.find("profile again with --record "), std::string::npos) << diagnosed.output;
-      return;
-    }
     const json report = json::parse(workspace_.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
     if (expected_.kind == Expectation::Kind::outside) {
       EXPECT_NE(diagnosed.status, 0) << diagnosed.output;

@@ -1,6 +1,8 @@
-// The programs of the corpus, each recorded once under control with all values: in the order in which the run
-// went, every read must yield what it was seen to yield, and level `addresses` must make the same events.
+// The programs of the corpus, wrong and correct, and the examples, each recorded once under control with all
+// values: in the order in which the run went, every read must yield what it was seen to yield, and the levels
+// `path` and `addresses` must make the same events.
 #include "symexec/symexec.h"
+#include "tests/support/program_text.h"
 #include "tests/workspace.h"
 #include "trace/evaluator.h"
 #include "trace/recorded_order.h"
@@ -10,11 +12,13 @@ namespace symbiosis {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kPrograms = std::string(SYMBIOSIS_SOURCE_DIR) + "/tests/programs/wrong";
+const fs::path kSources = SYMBIOSIS_SOURCE_DIR;
 
 std::vector<std::string> programs() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kPrograms)) names.push_back(entry.path().filename().string());
+  for (const char* directory : {"tests/programs/wrong", "tests/programs/correct", "examples"})
+    for (const auto& entry : fs::directory_iterator(kSources / directory))
+      names.push_back(fs::relative(entry.path(), kSources).string());
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -27,44 +31,54 @@ void expectSameEvents(const SymbolicTrace& a, const SymbolicTrace& b) {
   }
 }
 
+void expectReadsAsSeen(const SymbolicTrace& trace, const EventOrder& order) {
+  ASSERT_FALSE(order.empty());
+  Evaluator evaluator(trace);
+  const Evaluation evaluation = evaluator.explain(order);
+  ASSERT_NE(evaluation.outcome, Outcome::infeasible) << evaluation.reason;
+  for (const Part& part : trace.parts) {
+    if (part.symbol == kNone) continue;
+    const SymbolInfo& symbol = trace.symbols[part.symbol];
+    if (!symbol.observed || !evaluator.happened(symbol.event)) continue;
+    EXPECT_EQ(evaluator.symbolValue(part.symbol), *symbol.observed) << trace.describe(symbol.event);
+  }
+}
+
 class RecordedProgram : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(RecordedProgram, ReadsWhatWasRead) {
   testing::Workspace workspace;
-  ASSERT_STATUS(workspace.symbiosis(fmt::format("{} -w -g -O1 -pthread '{}' -o program",
+  const std::string source = (kSources / GetParam()).string(), text = *readFile(source);
+  ASSERT_STATUS(workspace.symbiosis(fmt::format("{} -w -g -O1 -pthread {} '{}' -o program",
                                                 GetParam().ends_with(".cpp") ? "c++ -std=c++20" : "cc",
-                                                (kPrograms / GetParam()).string())),
+                                                testing::saidIn(text, "flags").value_or(""), source)),
                 0);
-  ASSERT_STATUS(workspace.symbiosis("profile --schedule portfolio --timeout 20 -o kept ./program"), 0);
+  // A correct program never fails; but what is a failure is for us to say.
+  const bool isCorrect = GetParam().find("correct/") != std::string::npos;
+  const bool isControlled = !testing::saidIn(text, "recorded natively");
+  ASSERT_STATUS(
+      workspace.symbiosis(fmt::format("profile {} {} --timeout 20 -o kept ./program",
+                                      isControlled ? "--schedule portfolio" : "--schedule native --record full",
+                                      isCorrect ? "--expect-exit 99" : "")),
+      0);
   Result<Recording> recording = openRecording(workspace.root() / "kept");
   ASSERT_TRUE(recording) << recording.error().message;
-  SymexecStats stats;
-  Result<SymbolicTrace> trace = executeSymbolically(*recording, {}, &stats);
+  Result<SymbolicTrace> trace = executeSymbolically(*recording);
   ASSERT_TRUE(trace) << trace.error().message;
-  const EventOrder order = recordedOrder(*trace, *recording);
-  ASSERT_FALSE(order.empty());
-  Evaluator evaluator(*trace);
-  const Evaluation evaluation = evaluator.explain(order);
-  EXPECT_NE(evaluation.outcome, Outcome::infeasible) << evaluation.reason;
-  for (uint32_t part = 0; part < trace->parts.size() && evaluation.outcome != Outcome::infeasible; ++part) {
-    const uint32_t symbol = trace->parts[part].symbol;
-    if (symbol == kNone || !trace->symbols[symbol].observed || !evaluator.happened(trace->symbols[symbol].event))
-      continue;
-    EXPECT_EQ(evaluator.symbolValue(symbol), *trace->symbols[symbol].observed)
-        << trace->describe(trace->symbols[symbol].event);
+  if (isControlled) expectReadsAsSeen(*trace, recordedOrder(*trace, *recording));
+  for (format::Level level : {format::Level::path, format::Level::addresses}) {
+    SCOPED_TRACE(format::levelName(level));
+    Result<SymbolicTrace> less = executeSymbolically(*recording, {.atMost = level});
+    const bool isEnough = !testing::saidIn(text, "level full only");
+    ASSERT_EQ(bool(less), isEnough) << (less ? "" : less.error().message);
+    if (less)
+      expectSameEvents(*trace, *less);
+    else
+      EXPECT_NE(less.error().message.find("--record full"), std::string::npos) << less.error().message;
   }
-  Result<SymbolicTrace> addresses = executeSymbolically(*recording, {.atMost = format::Level::addresses});
-  // A program says itself if this level does not do for it.
-  if (readFile(kPrograms / GetParam())->find("// level addresses: unclear\n") != std::string::npos) {
-    ASSERT_FALSE(addresses);
-    EXPECT_NE(addresses.error().message.find("--record full"), std::string::npos) << addresses.error().message;
-    return;
-  }
-  ASSERT_TRUE(addresses) << addresses.error().message;
-  expectSameEvents(*trace, *addresses);
 }
 INSTANTIATE_TEST_SUITE_P(Programs, RecordedProgram, ::testing::ValuesIn(programs()), [](const auto& param) {
-  std::string name = param.param;
+  std::string name = fs::path(param.param).parent_path().filename() / fs::path(param.param).filename();
   std::replace_if(name.begin(), name.end(), [](char c) { return !isalnum(c); }, '_');
   return name;
 });

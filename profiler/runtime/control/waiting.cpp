@@ -84,8 +84,9 @@ bool canWriteLock(const void* lock) {
   return !state || sync::canWriteLock(*state);
 }
 bool hasToken(const void* semaphore) {
+  FIND_REAL(sem_getvalue);
   int tokens = 0;
-  sem_getvalue(static_cast<sem_t*>(const_cast<void*>(semaphore)), &tokens);
+  real(static_cast<sem_t*>(const_cast<void*>(semaphore)), &tokens);
   return tokens > 0;
 }
 bool canLeave(const void* barrier, uint64_t round) {

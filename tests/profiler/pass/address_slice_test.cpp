@@ -1,5 +1,6 @@
 // What level `addresses` leaves out of the log never becomes an address.
 #include "tests/profiler/pass/taint.h"
+#include "tests/support/program_text.h"
 #include "tests/support/scale.h"
 #include "tests/workspace.h"
 #include "llvm/IR/InstIterator.h"
@@ -22,9 +23,7 @@ class CompiledProgram {
 public:
   CompiledProgram(const fs::path& source, const char* level) {
     // What a program needs besides stands behind "// flags: ".
-    const std::string text = *readFile(source);
-    const size_t at = text.find("// flags: ");
-    const std::string flags = at == std::string::npos ? "" : text.substr(at + 10, text.find('\n', at) - at - 10);
+    const std::string flags = symbiosis::testing::saidIn(*readFile(source), "flags").value_or("");
     const CommandResult compiled = workspace_.symbiosis(fmt::format("{} -g {} {} '{}' -o app -pthread",
                                                                     source.extension() == ".c" ? "cc" : "c++",
                                                                     level, flags, source.string()));

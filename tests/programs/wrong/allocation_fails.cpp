@@ -14,4 +14,3 @@ int main() {
   delete[] block;
   return 0;
 }
-// level path: unclear

@@ -1,5 +1,5 @@
 // Two threads append to a string, each where it ends.
-// expect: assertion; lost update on text[3]; lines 13 14; dsp 12
+// expect: assertion; lost update on text[1]; lines 13 14; dsp 12
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>
@@ -27,4 +27,5 @@ int main(void) {
   return 0;
 }
 // or: lost update on text[2]
+// or: lost update on text[3]
 // or: lost update on *text

@@ -29,4 +29,3 @@ int main() {
   two.join();
   assert(opened == int(connections.size()));
 }
-// level path: unclear

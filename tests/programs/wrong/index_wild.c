@@ -18,4 +18,3 @@ int main(void) {
   pthread_join(thread, NULL);
   return slots[3] + slots[4] == 7 ? 0 : 1;
 }
-// level path: unclear

@@ -28,4 +28,3 @@ int main(void) {
   assert(count == 2);
   return 0;
 }
-// level path: unclear

@@ -1,6 +1,5 @@
 // Three threads add to counters, one of them without the lock; what is printed depends on the schedule.
-// expect: assertion; lost update on careless; lines 22 25 46; dsp 8
-// schedule.
+// expect: assertion; lost update on careless; lines 21 24 45; dsp 8
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -47,4 +46,3 @@ int main(void) {
   free(history);
   return 0;
 }
-// level path: unclear

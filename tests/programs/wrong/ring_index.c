@@ -22,4 +22,3 @@ int main(void) {
   assert(ring[0] + ring[1] == 3);
   return 0;
 }
-// level path: unclear

@@ -1,5 +1,5 @@
 // A semaphore with one token too many guards a counter.
-// expect: exit 1; order violation on counter; lines 12 13 24; dsp 6
+// expect: exit 1; lost update on counter; lines 12 13 24; dsp 6
 #include <pthread.h>
 #include <semaphore.h>
 

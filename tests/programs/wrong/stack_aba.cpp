@@ -43,4 +43,3 @@ int main() {
   two.join();
   pop();
 }
-// level path: unclear

@@ -30,4 +30,3 @@ int main() {
   b.join();
   assert(pool.slots[0] && pool.slots[1]);
 }
-// level addresses: unclear
