@@ -235,9 +235,7 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
   if (step.point) lookAtText(step, call);
   if (context_.level != format::Level::full) forgetWrittenOutside(step, call);
   noteUnmodelled(step, call);
-  ++frame().step;
-  if (const auto* invoke = dyn_cast<InvokeInst>(&call)) enterBlock(invoke->getNormalDest());
-  return true;
+  return goOnAfter(step);
 }
 
 // Functions that write nothing but objects of their own (locks, threads, streams) through the pointers they get.

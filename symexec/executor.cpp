@@ -157,8 +157,17 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
     if (left.call->site) takeScalars(left.call->instruction->getType(), out);
     for (size_t i = 0; i < count; ++i) out[i] = left.call->site ? merged(out[i], value[i]) : value[i];
   }
+  goOnAfter(*left.call);
+}
+
+bool ThreadExecutor::goOnAfter(const Step& call) {
+  if (call.round && !cursor_.bit()) {
+    ended_ = true;
+    return false;
+  }
   ++frame().step;
-  if (const auto* invoke = dyn_cast<InvokeInst>(left.call->instruction)) enterBlock(invoke->getNormalDest());
+  if (const auto* invoke = dyn_cast<InvokeInst>(call.instruction)) enterBlock(invoke->getNormalDest());
+  return true;
 }
 
 bool ThreadExecutor::step() {
@@ -198,6 +207,7 @@ bool ThreadExecutor::step() {
 
 bool ThreadExecutor::branch(const Step& step, const BranchInst& branch) {
   if (branch.isUnconditional() || branch.getSuccessor(0) == branch.getSuccessor(1)) {
+    if (step.round && !cursor_.bit()) return false;
     enterBlock(frame().plan->targets[step.targets]);
     return true;
   }

@@ -101,6 +101,8 @@ private:
   void enterBlock(uint32_t index);
   void copyPhis(const BlockPlan& target, uint32_t from);
   void leaveFunction(const Scalar* result, size_t count);
+  // False: the thread was cut off there.
+  bool goOnAfter(const Step& call);
   bool step(); // false: the thread's path ends here
   bool branch(const Step& step, const llvm::BranchInst& branch);
   bool switchOver(const Step& step, const llvm::SwitchInst& choice);

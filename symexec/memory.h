@@ -32,7 +32,7 @@ public:
   void forget(uint64_t address, uint64_t size);
   void forgetAll() {
     pages_.clear();
-    lastNumber_ = ~uint64_t{0};
+    latest_.fill({~uint64_t{0}, nullptr});
   }
 
 private:

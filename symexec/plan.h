@@ -54,6 +54,7 @@ struct Step {
   uint8_t width = 0, operandWidth = 0;
   bool point = false;
   bool inSlice = false; // its value is logged at level `addresses`
+  bool round = false;   // a jump that logs a bit, though nothing is decided
 };
 
 // What the phis of a block copy if one comes from a certain block.
