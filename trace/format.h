@@ -102,7 +102,7 @@ inline constexpr char kThreadMagic[8] = {'S', 'Y', 'M', 'T', 'H', 'R', 'D', '\n'
 // is always current in the file, so that a killed process loses nothing. Otherwise a marker.
 inline constexpr uint64_t kMarkerBit = uint64_t{1} << 63;
 inline constexpr uint64_t kFullWord = uint64_t{1} << 48; // a word at or above this is followed by a new one
-inline constexpr unsigned kBitsPerAppend = 14;           // at most so many bits are appended at once
+inline constexpr unsigned kBitsPerAppend = 14;           // at most so many bits are appended to a full word
 // A handler came in the middle of its thread's path; in the handler's own log. Below: where the thread's path
 // stood, as in OpSlot.
 inline constexpr uint64_t kInterruptionMarker = uint64_t{4} << 61;

@@ -31,13 +31,18 @@ void PathWriter::beginWord(IRBuilder<>& builder, Value* next) {
 }
 
 void PathWriter::append(Instruction* at, Value* bits, unsigned count) {
-  assert(count <= format::kBitsPerAppend);
   IRBuilder<> builder(at);
   Value* word = builder.CreateOr(builder.CreateShl(builder.CreateLoad(runtime_.i64, word_), count),
                                  builder.CreateZExt(bits, runtime_.i64));
   Value* pointer = builder.CreateLoad(runtime_.pointer, pointer_);
   builder.CreateStore(word, pointer);
   builder.CreateStore(word, word_);
+}
+
+void PathWriter::makeRoom(Instruction* at) {
+  IRBuilder<> builder(at);
+  Value* word = builder.CreateLoad(runtime_.i64, word_);
+  Value* pointer = builder.CreateLoad(runtime_.pointer, pointer_);
   Value* full = builder.CreateICmpUGE(word, builder.getInt64(format::kFullWord));
   Instruction* end = SplitBlockAndInsertIfThen(full, at, false, unlikely(builder.getContext()));
   IRBuilder<> rare(end);

@@ -11,6 +11,7 @@
 #include "profiler/pass/path_writer.h"
 #include "profiler/pass/value_writer.h"
 #include "trace/format.h"
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/CFG.h"
@@ -195,14 +196,57 @@ private:
   }
 
   void recordBranches() {
+    for (Instruction*& jump : rounds_)
+      if (auto* invoke = dyn_cast<InvokeInst>(jump)) jump = invoke->getNormalDest()->getTerminator();
+    const std::vector<BasicBlock*> needed = blocksThatNeedRoom();
     for (BranchInst* branch : branches_) path_->append(branch, branch->getCondition(), 1);
     for (SwitchInst* choice : switches_) recordSwitch(*choice);
-    for (Instruction* jump : rounds_) recordRound(jump);
+    for (Instruction* jump : rounds_) path_->append(jump, ConstantInt::get(runtime_.i64, 1), 1);
+    for (BasicBlock* block : needed) path_->makeRoom(&*block->getFirstInsertionPt());
   }
 
-  void recordRound(Instruction* jump) {
-    if (auto* invoke = dyn_cast<InvokeInst>(jump)) jump = invoke->getNormalDest()->getTerminator();
-    path_->append(jump, ConstantInt::get(runtime_.i64, 1), 1);
+  static unsigned bitsOf(const SwitchInst& choice) {
+    SmallPtrSet<const BasicBlock*, 8> targets(succ_begin(&choice), succ_end(&choice));
+    return Log2_32_Ceil(targets.size());
+  }
+
+  // At whose beginning the word must not be full: where a loop goes round, before what may write to the log too,
+  // and where more bits have been appended since then than there is room for. Everywhere else nobody looks.
+  std::vector<BasicBlock*> blocksThatNeedRoom() {
+    DenseMap<const BasicBlock*, unsigned> bits, after; // appended at the end; not yet looked at
+    for (const BranchInst* branch : branches_) bits[branch->getParent()] = 1;
+    for (const SwitchInst* choice : switches_) bits[choice->getParent()] = bitsOf(*choice);
+    for (const Instruction* jump : rounds_) bits[jump->getParent()] = 1;
+    const ReversePostOrderTraversal<Function*> order(&body_);
+    SmallPtrSet<const BasicBlock*, 8> rounds; // begin a loop in which bits are left over
+    std::vector<BasicBlock*> needed;
+    for (bool isNew = true; isNew;) {
+      isNew = false;
+      needed.clear();
+      after.clear();
+      for (BasicBlock* block : order) {
+        unsigned before = 0;
+        for (const BasicBlock* from : predecessors(block)) before = std::max(before, after.lookup(from));
+        const unsigned own = bits.lookup(block);
+        const bool isFull = own > format::kBitsPerAppend || before + own > format::kBitsPerAppend;
+        if (rounds.contains(block) || (before > 0 && (isFull || sharesTheLog(*block)))) {
+          needed.push_back(block);
+          before = 0;
+        }
+        after[block] = own > format::kBitsPerAppend ? 0 : before + own;
+      }
+      // What a loop leaves over for its next round is known only now.
+      SmallPtrSet<const BasicBlock*, 32> passed;
+      for (const BasicBlock* block : order) {
+        passed.insert(block);
+        for (const BasicBlock* next : successors(block))
+          if (passed.contains(next) && after.lookup(block) > 0) isNew |= rounds.insert(next).second;
+      }
+    }
+    return needed;
+  }
+  static bool sharesTheLog(const BasicBlock& block) {
+    return isa<ReturnInst, ResumeInst>(block.getTerminator()) || any_of(block, mayRecord);
   }
 
   // Each distinct successor gets an edge block that appends its index.
@@ -227,6 +271,7 @@ private:
         const unsigned now = std::min(left, format::kBitsPerAppend);
         left -= now;
         path_->append(jump, ConstantInt::get(runtime_.i64, (i >> left) & ((1u << now) - 1)), now);
+        if (count > format::kBitsPerAppend) path_->makeRoom(jump);
       }
     }
   }
