@@ -101,7 +101,7 @@ private:
   }
 
   bool isLogged(const Instruction& point) const {
-    return level_ == format::Level::full ||
+    return level_ == format::Level::full || point.hasMetadata(kTextMetadata) ||
            (level_ == format::Level::addresses && point.hasMetadata(kAddressMetadata));
   }
 

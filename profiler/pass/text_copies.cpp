@@ -1,7 +1,10 @@
 #include "profiler/pass/text_copies.h"
+#include "trace/metadata.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include <optional>
@@ -64,6 +67,7 @@ public:
     const TextCopy& copy = text_.copy;
     Value* source = call_.getArgOperand(copy.allocates ? 0 : 1);
     Value* bound = copy.isBounded ? call_.getArgOperand(copy.allocates ? 1 : 2) : nullptr;
+    for (Value* argument : {call_.getArgOperand(0), source, bound}) tell(argument);
     Value* length = bound ? look("strnlen", {source, bound}) : lengthOf(source);
     Value* room = copy.pads ? bound : plus(length, 1);
     // The zero of a constant comes along. So does strdup's, whatever became of the text meanwhile: as in glibc.
@@ -80,7 +84,7 @@ public:
     Value* end = copy.appends ? lengthOf(begin) : nullptr;
     if (text_.isChecked) check(end ? builder_.CreateAdd(end, room) : room);
     if (end) to = at(begin, end);
-    builder_.CreateMemCpy(to, MaybeAlign(), source, MaybeAlign(), copied);
+    mark(builder_.CreateMemCpy(to, MaybeAlign(), source, MaybeAlign(), copied));
     if (zeros) builder_.CreateMemSet(at(to, length), builder_.getInt8(0), zeros, MaybeAlign());
     call_.replaceAllUsesWith(copy.returnsEnd ? at(to, length) : begin);
     call_.eraseFromParent();
@@ -89,6 +93,18 @@ public:
 private:
   Value* plus(Value* value, uint64_t more) { return builder_.CreateAdd(value, builder_.getInt64(more)); }
   Value* at(Value* text, Value* offset) { return builder_.CreateGEP(builder_.getInt8Ty(), text, offset); }
+
+  void mark(Instruction* made) { made->setMetadata(kTextMetadata, MDNode::get(call_.getContext(), {})); }
+
+  // An assembler statement that does nothing: its result, the argument itself, is logged. The text may come from
+  // where no level but `full` knows anything: from argv, or from the environment.
+  void tell(Value* argument) {
+    if (!argument || !told_.insert(argument).second) return;
+    if (isa<AllocaInst, Constant>(argument->stripInBoundsConstantOffsets())) return;
+    Type* type = argument->getType();
+    mark(
+        builder_.CreateCall(InlineAsm::get(FunctionType::get(type, {type}, false), "", "=r,0", true), {argument}));
+  }
 
   CallInst* callLibc(StringRef name, Type* result, ArrayRef<Value*> arguments) {
     SmallVector<Type*, 2> types;
@@ -123,6 +139,7 @@ private:
   const TextCall& text_;
   CallInst& call_;
   IRBuilder<> builder_;
+  SmallPtrSet<Value*, 4> told_;
 };
 
 } // namespace
