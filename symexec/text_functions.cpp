@@ -50,7 +50,9 @@ void ThreadExecutor::learnOperand(const Step& step) {
   if (position >= frame().plan->scalars || exhausted()) return;
   Scalar& known = frame().scalars[position];
   const uint64_t logged = result(step)->bits;
-  if (known.known && known.bits == logged) return;
+  // Zero: perhaps it was not logged any more.
+  const bool corrects = context_.level == format::Level::path && logged != 0;
+  if (known.known && (known.bits == logged || !corrects)) return;
   if (known.isSymbolic() && !context_.unknowns.isUsable(known.expr)) {
     if (!context_.unknowns.isFixed(known.expr)) noteUnmodelled("a function that copies text");
     known.expr = kNoExpr;
