@@ -22,6 +22,7 @@ bool ThreadExecutor::call(const Step& step, const CallBase& call) {
   }
   if (call.isInlineAsm()) {
     if (!call.getType()->isVoidTy()) takeScalars(call.getType(), result(step));
+    if (step.isText) learnOperand(step);
     ++frame().step;
     return true;
   }

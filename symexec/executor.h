@@ -262,6 +262,7 @@ private:
   };
   Text textOf(const Step& step, const llvm::CallBase& call);
   std::optional<Scalar> byteAt(uint64_t address);
+  void learnOperand(const Step& step);
   void lookAtText(const Step& step, const llvm::CallBase& call);
 
   // --- memory (accesses.cpp) ---

@@ -159,6 +159,7 @@ Step Planner::makeStep(FunctionPlan& plan, const Instruction& instruction) {
   step.site = metadataNumber(instruction, kSiteMetadata).value_or(0);
   step.point = instruction.hasMetadata(kPointMetadata);
   step.inSlice = instruction.hasMetadata(kAddressMetadata);
+  step.isText = instruction.hasMetadata(kTextMetadata);
   step.round = instruction.hasMetadata(kRoundMetadata);
   step.width = widthOf(instruction.getType(), layouts.of(instruction.getType()));
   if (instruction.getNumOperands() > 0)

@@ -54,6 +54,7 @@ struct Step {
   uint8_t width = 0, operandWidth = 0;
   bool point = false;
   bool inSlice = false; // its value is logged at level `addresses`
+  bool isText = false;  // part of a copy of text: its value is logged at every level
   bool round = false;   // a jump that logs a bit, though nothing is decided
 };
 

@@ -44,6 +44,24 @@ std::optional<Scalar> ThreadExecutor::byteAt(uint64_t address) {
   return isUsable ? std::optional(byte) : std::nullopt;
 }
 
+// A pointer or a length with which text is copied, logged before that: at level `path` it may not have been known.
+void ThreadExecutor::learnOperand(const Step& step) {
+  const uint32_t position = frame().plan->operands[step.operands];
+  if (position >= frame().plan->scalars || exhausted()) return;
+  Scalar& known = frame().scalars[position];
+  const uint64_t logged = result(step)->bits;
+  // Zero: perhaps it was not logged any more.
+  const bool corrects = context_.level == format::Level::path && logged != 0;
+  if (known.known && (known.bits == logged || !corrects)) return;
+  if (known.isSymbolic() && !context_.unknowns.isUsable(known.expr)) {
+    if (!context_.unknowns.isFixed(known.expr)) noteUnmodelled("a function that copies text");
+    known.expr = kNoExpr;
+  }
+  known.bits = logged;
+  known.known = true;
+  if (known.isSymbolic()) context_.observed.know(known.expr, logged);
+}
+
 void ThreadExecutor::lookAtText(const Step& step, const CallBase& call) {
   const Text text = textOf(step, call);
   if (call.use_empty() || call.getType()->isVoidTy()) return void(++pointIndex_);

@@ -55,7 +55,7 @@ Scalar ThreadExecutor::merged(const Scalar& logged, const Scalar& computed) {
 }
 
 static bool isLogged(format::Level level, const Step& step) {
-  return level == format::Level::full || (level == format::Level::addresses && step.inSlice);
+  return level == format::Level::full || step.isText || (level == format::Level::addresses && step.inSlice);
 }
 
 const uint8_t* ThreadExecutor::takeLogged(const Step& step, uint64_t size) {

@@ -13,6 +13,9 @@ inline constexpr char kRoundMetadata[] = "symbiosis.round";
 inline constexpr char kLoggedMetadata[] = "symbiosis.logged";
 // On points whose value can become an address: logged at level `addresses`.
 inline constexpr char kAddressMetadata[] = "symbiosis.address";
+// On copies of text (profiler/pass/text_copies.cpp), and on the pointers and lengths that are logged before them:
+// at every level.
+inline constexpr char kTextMetadata[] = "symbiosis.text";
 // On functions that keep only their original body (computed goto, naked): they count as uninstrumented.
 inline constexpr char kExcludedMetadata[] = "symbiosis.excluded";
 

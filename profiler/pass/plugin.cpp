@@ -7,6 +7,7 @@
 #include "profiler/pass/recording.h"
 #include "profiler/pass/runtime_interface.h"
 #include "profiler/pass/snapshot.h"
+#include "profiler/pass/text_copies.h"
 #include "profiler/pass/thread_locals.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -23,6 +24,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     makeThreadLocalsExplicit(module);
+    spellOutTextCopies(module);
     Numbering numbering = numberPoints(module);
     markAddressSlice(module);
     writeSnapshot(module);

@@ -3,7 +3,7 @@
 //   values  the address of every stack slot that may be shared, when it is created; the result of every call that
 //           left instrumented code and of inline assembly; the two values of a landing pad; and, by level,
 //           addresses: the value of every load, atomic and copy from possibly-shared memory that is in the address
-//           slice; full: of all of them
+//           slice; full: of all of them. Copies of text are logged at every level
 #include "profiler/pass/recording.h"
 #include "profiler/pass/address_slice.h"
 #include "profiler/pass/call_sites.h"
@@ -102,7 +102,7 @@ private:
   }
 
   bool isLogged(const Instruction& point) const {
-    return level_ == format::Level::full ||
+    return level_ == format::Level::full || point.hasMetadata(kTextMetadata) ||
            (level_ == format::Level::addresses && point.hasMetadata(kAddressMetadata));
   }
 

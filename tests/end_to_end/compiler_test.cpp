@@ -146,6 +146,34 @@ TEST(CompilerTest, ConfigureLikeProbesAreAnsweredAsByAPlainCompiler) {
   EXPECT_NE(workspace.symbiosis("cc -Werror -fnosuchflag -c confgood.c").status, 0);
 }
 
+// The pass replaces these calls.
+TEST(CompilerTest, TextIsCopiedAsByLibc) {
+  Workspace workspace;
+  const std::string sources = fmt::format("-std=c++20 -w '{0}/tests/symexec/executed_main.cpp' "
+                                          "'{0}/tests/programs/executed/text_copies.cpp'",
+                                          SYMBIOSIS_SOURCE_DIR);
+  ASSERT_STATUS(workspace.run(fmt::format("clang++-19 -O1 {} -o plain", sources)), 0);
+  const CommandResult plain = workspace.run("./plain");
+  ASSERT_STATUS(plain, 0);
+  for (const char* level : {"-O0", "-O2"}) {
+    ASSERT_STATUS(workspace.symbiosis(fmt::format("c++ {} {} -o app", level, sources)), 0);
+    EXPECT_EQ(workspace.run("./app").output, plain.output) << level;
+  }
+}
+
+TEST(CompilerTest, TextThatIsTooLongIsRefusedAsByLibc) {
+  Workspace workspace;
+  workspace.write("a.c",
+                  "#include <string.h>\nstatic char name[8];\n"
+                  "int main(int count, char** words) {\n"
+                  "  for (int i = 1; i < count; ++i) strcat(name, words[i]);\n  return name[0] != 'a';\n}\n");
+  ASSERT_STATUS(workspace.symbiosis("cc -O2 -D_FORTIFY_SOURCE=2 a.c -o app"), 0);
+  EXPECT_STATUS(workspace.run("./app abc defg"), 0);
+  const CommandResult refused = workspace.run("./app abc defgh");
+  EXPECT_EQ(refused.status, 134);
+  EXPECT_NE(refused.output.find("buffer overflow detected"), std::string::npos) << refused.output;
+}
+
 TEST(CompilerTest, CcacheInFrontKeepsWhatIsNeeded) {
   Workspace workspace;
   writeSources(workspace);

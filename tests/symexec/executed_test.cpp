@@ -27,7 +27,8 @@ TEST_P(ExecutedProgram, HasTheSameResultWhenExecutedFromItsRecording) {
 INSTANTIATE_TEST_SUITE_P(Programs, ExecutedProgram,
                          ::testing::Values(Program{"arithmetic", true}, Program{"virtual_calls", true},
                                            Program{"exceptions", false}, Program{"containers", false},
-                                           Program{"strings", false}, Program{"streams", false}),
+                                           Program{"strings", false}, Program{"streams", false},
+                                           Program{"text_copies", true}),
                          [](const auto& param) { return std::string(param.param.name); });
 
 } // namespace
