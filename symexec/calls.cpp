@@ -136,13 +136,21 @@ static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
   if (kind == EventKind::lock && record.argument) return false; // cancelled in it
   const bool initialises = last == EventKind::onceEnd || last == EventKind::onceBegin;
-  return kind == last || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
+  const bool told = last == EventKind::join && kind == EventKind::write;
+  return kind == last || told || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
          (kind == EventKind::waitBegin && record.result != 0);
 }
 
 // With its argument as the status.
 static bool endsTheProcess(StringRef name) {
   return name == "exit" || name == "_exit" || name == "_Exit" || name == "quick_exit";
+}
+
+// A join may be followed by what it has told by its pointer.
+bool ThreadExecutor::tellsMore(const Step& step, const format::OpRecord& record) const {
+  if (EventKind(record.kind) != EventKind::join) return false;
+  const format::OpRecord* next = opHere(step.site);
+  return next && EventKind(next->kind) == EventKind::write;
 }
 
 bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
@@ -183,7 +191,8 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     takeOp(*record, &step);
     if (ended_ || (EventKind(record->kind) == EventKind::exit && !exiting_)) return false;
     const bool crashed = record->state == format::OpState::intent && crashIsNext();
-    if (last && isLastRecord(*last, *record) && !crashed) return finishOutsideCall(step, call, record);
+    if (last && isLastRecord(*last, *record) && !tellsMore(step, *record) && !crashed)
+      return finishOutsideCall(step, call, record);
     if (EventKind(record->kind) == EventKind::alloc) return finishOutsideCall(step, call, record);
     return true; // there may be more, or callbacks
   }
@@ -197,7 +206,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     thrown_ = outside_;
     return unwind();
   }
-  if (marker && format::markerKind(*marker) == format::kReturnMarker)
+  if (markerHere && format::markerKind(*marker) == format::kReturnMarker)
     return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
