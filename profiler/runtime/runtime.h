@@ -129,6 +129,10 @@ void notePending(uint64_t index, bool silent);
 // Of what may have waited: its time is now.
 void finishWait(format::OpSlot* slot, int result, Stamp stamp = Stamp::exact);
 void forgetOp(format::OpSlot* slot); // the latest; it did not happen at all
+void reserveSlots(uint64_t count);   // the calling thread's next records stay in memory together
+// A slot that may get a record later: that the calling thread has taken the request to cancel it.
+format::OpSlot* spareSlot();
+void takeRequest(format::OpSlot* slot);
 uint64_t timestamp();
 
 // --- process.cpp ---

@@ -107,6 +107,8 @@ static bool isOnceDone(const Operation& operation) {
 uint8_t effectiveKind(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.kind == uint8_t(EventKind::onceBegin) && isOnceDone(pending)) return uint8_t(EventKind::oncePass);
+  if (pending.cancellable && pending.counted && !pending.signalled && mustCancel(thread))
+    return uint8_t(EventKind::semWait);
   if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(attemptOf(kindOf(pending)));
   return pending.kind;
 }
@@ -132,18 +134,25 @@ int signalAll(Operation operation) {
   return count;
 }
 
-int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline) {
+int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline, bool& signalled) {
   announce(counted(EventKind::waitBegin, condition));
   releaseForWait(mutex);
   Operation wake = counted(EventKind::wake, condition);
   wake.timed = deadline.time != nullptr;
   wake.cancellable = true;
-  const bool signalled = waitForSignal(wake);
-  const bool cancelled = !signalled && mustCancel(*self);
-  if (!signalled && !cancelled) timeOut(deadline.clock, *deadline.time);
+  signalled = waitForSignal(wake);
+  if (!signalled && mustCancel(*self)) {
+    // It has taken the request. Until it wakes, which it now may at any time, a signal can still reach it.
+    wake.round = self->control.pending.round;
+    wake.cancellable = false;
+    wake.timed = true;
+    announce(wake);
+    signalled = self->control.pending.signalled;
+    actOnCancellation();
+  }
+  if (!signalled) timeOut(deadline.clock, *deadline.time);
   acquireAfterWait(mutex);
-  if (cancelled) actOnCancellation();
-  return signalled || cancelled ? 0 : ETIMEDOUT;
+  return signalled ? 0 : ETIMEDOUT;
 }
 
 int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {
