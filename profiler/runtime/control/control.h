@@ -117,6 +117,7 @@ uint32_t waitersOn(const void* condition);
 // What the announced operation is if it is granted now: a once that is done is passed, a lock whose time runs out
 // is an attempt, and a thread that is to be cancelled takes the request.
 uint8_t effectiveKind(const ThreadState& thread);
+uint64_t effectiveObject(const ThreadState& thread); // its address
 
 // --- calls.cpp ---
 bool isReady(const Operation& operation); // it would not block

@@ -104,11 +104,20 @@ static bool isOnceDone(const Operation& operation) {
   return operation.isGuard ? (word & 1) != 0 : (word & 2) != 0;
 }
 
+static bool takesRequest(const ThreadState& thread) {
+  const Operation& pending = thread.control.pending;
+  return pending.cancellable && pending.counted && !pending.signalled && mustCancel(thread);
+}
+
+uint64_t effectiveObject(const ThreadState& thread) {
+  if (takesRequest(thread)) return format::cancellationOf(thread.serial);
+  return reinterpret_cast<uint64_t>(thread.control.pending.object);
+}
+
 uint8_t effectiveKind(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.kind == uint8_t(EventKind::onceBegin) && isOnceDone(pending)) return uint8_t(EventKind::oncePass);
-  if (pending.cancellable && pending.counted && !pending.signalled && mustCancel(thread))
-    return uint8_t(EventKind::semWait);
+  if (takesRequest(thread)) return uint8_t(EventKind::semWait);
   if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(attemptOf(kindOf(pending)));
   return pending.kind;
 }
