@@ -1,6 +1,7 @@
 // The default engine: one path, per thread, guided by the recording (DESIGN §6). Two walks over all threads: the
 // first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
 // are put together into one trace.
+#include "symexec/cancellations.h"
 #include "symexec/executor.h"
 #include "symexec/initial_guesses.h"
 #include "symexec/objects.h"
@@ -60,7 +61,7 @@ public:
     }
     findThreadsThatNeverRan(ThreadIndex(threads.size()));
     for (ThreadIndex t = 0; t < threads.size(); ++t) addThread(t, threads[t]);
-    noteRequestsNotTaken();
+    if (!cancellations_.allTaken()) trace_.unmodelled.push_back("pthread_cancel");
     trace_.threads.insert(trace_.threads.end(), neverRan_.begin(), neverRan_.end());
     finishThreads(trace_);
     for (size_t c = 0; c < trace_.cells.size(); ++c)
@@ -164,29 +165,13 @@ private:
         for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
           trace_.cells[trace_.parts[i].cell].isFloat = true;
     } else if (raw.address) {
-      if (raw.address & format::kCancellations) event.variable = noteRequest(raw);
+      if (Cancellations::isRequest(raw)) event.variable = cancellations_.note(raw, recording_);
       event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, event.variable);
       if (event.variable.empty() || event.variable.starts_with("__"))
         event.variable = trace_.objects[event.object].name;
       if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, raw.notBefore, raw.notAfter, {});
     }
     trace_.events.push_back(std::move(event));
-  }
-
-  // To cancel a thread; returns its name.
-  std::string noteRequest(const RawEvent& raw) {
-    if (raw.kind == EventKind::semPost) requests_.try_emplace(raw.address, false);
-    if (raw.kind == EventKind::semWait) requests_[raw.address] = true;
-    for (const ThreadLog& log : recording_.threads)
-      if (format::cancellationOf(log.serial) == raw.address) return "cancellation of thread " + log.id;
-    return "cancellation of a thread";
-  }
-
-  // It came too late, or the thread gave up in a call that has no event: then the trace does not tell what the
-  // request has to do with it.
-  void noteRequestsNotTaken() {
-    for (const auto& [request, isTaken] : requests_)
-      if (!isTaken) return trace_.unmodelled.push_back("pthread_cancel");
   }
 
   void addPart(const RawPart& raw, const RawEvent& event, EventRef ref, Event& out) {
@@ -342,7 +327,7 @@ private:
   SymbolicTrace& trace_;
   ObjectTable objects_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
-  std::map<uint64_t, bool> requests_;        // to cancel, by object: whether it was taken
+  Cancellations cancellations_;
   std::vector<TraceThread> neverRan_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
   InitialGuesses guesses_;
