@@ -137,13 +137,21 @@ static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
   if (kind == EventKind::lock && record.argument) return false; // cancelled in it
   const bool initialises = last == EventKind::onceEnd || last == EventKind::onceBegin;
-  return kind == last || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
+  const bool told = last == EventKind::join && kind == EventKind::write;
+  return kind == last || told || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
          (kind == EventKind::waitBegin && record.result != 0);
 }
 
 // With its argument as the status.
 static bool endsTheProcess(StringRef name) {
   return name == "exit" || name == "_exit" || name == "_Exit" || name == "quick_exit";
+}
+
+// A join may be followed by what it has told by its pointer.
+bool ThreadExecutor::tellsMore(const Step& step, const format::OpRecord& record) const {
+  if (EventKind(record.kind) != EventKind::join) return false;
+  const format::OpRecord* next = opHere(step.site);
+  return next && EventKind(next->kind) == EventKind::write;
 }
 
 bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
@@ -184,7 +192,9 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     takeOp(*record, &step);
     if (ended_ || (EventKind(record->kind) == EventKind::exit && !exiting_)) return false;
     const bool crashed = record->state == format::OpState::intent && crashIsNext();
-    if (last && isLastRecord(*last, *record) && !crashed) return finishOutsideCall(step, call, record);
+    if (wasCancelledIn(*record)) return true;
+    if (last && isLastRecord(*last, *record) && !tellsMore(step, *record) && !crashed)
+      return finishOutsideCall(step, call, record);
     if (EventKind(record->kind) == EventKind::alloc) return finishOutsideCall(step, call, record);
     return true; // there may be more, or callbacks
   }
@@ -198,7 +208,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
     thrown_ = outside_;
     return unwind();
   }
-  if (marker && format::markerKind(*marker) == format::kReturnMarker)
+  if (markerHere && format::markerKind(*marker) == format::kReturnMarker)
     return returnToSetjmp(format::markerTarget(*marker));
   return finishOutsideCall(step, call);
 }
@@ -303,10 +313,10 @@ void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (context_.discovering || step.point) return;
   const bool tells = !call.use_empty() && !lastRecordOf(call) && !keepsToItself(callee);
-  // Pipes, sockets, signals and cancellation order threads, and the trace has no events for that.
-  static constexpr StringRef channels[] = {
-      "readv", "recvmsg",    "accept",         "accept4", "epoll_wait",   "select",  "poll",        "ppoll",
-      "pause", "mq_receive", "pthread_cancel", "kill",    "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
+  // Pipes, sockets and signals order threads, and the trace has no events for that.
+  static constexpr StringRef channels[] = {"readv",  "recvmsg",      "accept",  "accept4",     "epoll_wait",
+                                           "select", "poll",         "ppoll",   "pause",       "mq_receive",
+                                           "kill",   "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
   if (writesNothing(call, callee) && !tells) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
@@ -370,7 +380,8 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
   const EventKind kind = EventKind(record.kind);
   const bool isIntent = record.state == format::OpState::intent && isAcquisition(kind);
   if (isIntent && crashIsNext()) return; // in this very operation
-  if (isIntent) return endsIn(record, step);
+  if (isIntent && !wasCancelledIn(record)) return endsIn(record, step);
+  if (isIntent) return requestTaken(record, step);
   if (didNothing(record)) return;
   if (kind == EventKind::write) return outsideWrote(record, step);
   if (kind == EventKind::input) return;             // its value comes with the result of the call
@@ -408,6 +419,18 @@ void ThreadExecutor::syncEvent(const format::OpRecord& record, const Step* step)
     result_.failureEvent = result_.events.size() - 1;
     ended_ = true;
   }
+}
+
+// It was begun and never ended, but the thread went on: with its cleanup.
+bool ThreadExecutor::wasCancelledIn(const format::OpRecord& record) const {
+  return record.state == format::OpState::intent && isAcquisition(EventKind(record.kind)) &&
+         nextOp_ < log_.ops.size() && !crashIsNext();
+}
+
+void ThreadExecutor::requestTaken(const format::OpRecord& record, const Step* step) {
+  RawEvent& event = addEvent(EventKind::semWait, step ? step->instruction : nullptr);
+  event.timestamp = record.timestamp;
+  event.address = format::cancellationOf(log_.serial);
 }
 
 // The thread never came out of this operation. If that is the failure, and it would have waited for ever, it is a

@@ -129,6 +129,9 @@ private:
   // Nothing, through its pointers, that instrumented code could read.
   static bool writesNothing(const llvm::CallBase& call, const llvm::Function* callee);
   const format::OpRecord* opHere(uint32_t site) const;
+  bool wasCancelledIn(const format::OpRecord& record) const;
+  void requestTaken(const format::OpRecord& record, const Step* step);
+  bool tellsMore(const Step& step, const format::OpRecord& record) const;
   void takeOp(const format::OpRecord& record, const Step* step);
   void syncEvent(const format::OpRecord& record, const Step* step);
   void endsIn(const format::OpRecord& record, const Step* step);

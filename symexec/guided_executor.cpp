@@ -1,6 +1,7 @@
 // The default engine: one path, per thread, guided by the recording (DESIGN §6). Two walks over all threads: the
 // first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
 // are put together into one trace.
+#include "symexec/cancellations.h"
 #include "symexec/executor.h"
 #include "symexec/initial_guesses.h"
 #include "symexec/objects.h"
@@ -60,6 +61,7 @@ public:
     }
     findThreadsThatNeverRan(ThreadIndex(threads.size()));
     for (ThreadIndex t = 0; t < threads.size(); ++t) addThread(t, threads[t]);
+    if (!cancellations_.allTaken()) trace_.unmodelled.push_back("pthread_cancel");
     trace_.threads.insert(trace_.threads.end(), neverRan_.begin(), neverRan_.end());
     finishThreads(trace_);
     for (size_t c = 0; c < trace_.cells.size(); ++c)
@@ -163,7 +165,8 @@ private:
         for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
           trace_.cells[trace_.parts[i].cell].isFloat = true;
     } else if (raw.address) {
-      event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, raw.variable);
+      if (Cancellations::isRequest(raw)) event.variable = cancellations_.note(raw, recording_);
+      event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, event.variable);
       if (event.variable.empty() || event.variable.starts_with("__"))
         event.variable = trace_.objects[event.object].name;
       if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, raw.notBefore, raw.notAfter, {});
@@ -324,6 +327,7 @@ private:
   SymbolicTrace& trace_;
   ObjectTable objects_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
+  Cancellations cancellations_;
   std::vector<TraceThread> neverRan_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
   InitialGuesses guesses_;

@@ -165,8 +165,12 @@ inline constexpr uint8_t kMinusOne = 255;
 // In control, behind a thread's last record: where it stood, having passed all points before `argument`. `result`
 // is 1 if it waited in a call that has no index of its own.
 inline constexpr uint8_t kPending = 126;
-// Fills the last slot before a record of two that would not fit.
+// Fills a slot that has no record.
 inline constexpr uint8_t kSkip = 125;
+// The object of a request to cancel the thread, which is like a semaphore: pthread_cancel posts it, and the
+// operation in which the thread gives up takes it. No address has this bit.
+inline constexpr uint64_t kCancellations = uint64_t{1} << (kOpBits - 1);
+constexpr uint64_t cancellationOf(uint32_t serial) { return kCancellations + serial; }
 constexpr bool hasArgument(uint8_t kind) {
   switch (kind) {
   case uint8_t(EventKind::fork):

@@ -268,7 +268,7 @@ std::vector<format::OpRecord> unpackOps(const std::string& bytes, const std::vec
     if (format::hasArgument(record.kind)) {
       format::OpArgument argument;
       std::memcpy(&argument, bytes.data() + at + sizeof slot, sizeof argument);
-      record.argument = argument.argument;
+      record.argument = record.kind == format::kPending ? argument.argument >> 8 : argument.argument;
     }
     clock = record.timestamp;
     records.push_back(record);

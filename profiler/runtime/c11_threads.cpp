@@ -64,8 +64,8 @@ int thrd_create(thrd_t* thread, thrd_start_t routine, void* argument) {
 
 int thrd_join(thrd_t thread, int* result) {
   void* value = nullptr;
-  const int joined = pthread_join(thread, &value);
-  if (result) *result = int(reinterpret_cast<intptr_t>(value));
+  const int joined = joinThread(thread, &value);
+  if (result) tellByPointer(result, int(reinterpret_cast<intptr_t>(value)), joined == 0);
   return asC11(joined);
 }
 

@@ -26,13 +26,17 @@ extern "C" {
 int pthread_cancel(pthread_t handle) {
   static decltype(&pthread_cancel) real = nullptr;
   findReal(real, "pthread_cancel", nullptr);
-  if (control::inControl()) {
-    control::Operation operation = {};
-    operation.kind = format::kPause;
-    control::announce(operation);
-    if (ThreadState* peer = findThread(handle)) peer->control.cancelRequested = true;
-  }
-  return real(handle);
+  if (!recording() && !control::inControl()) return real(handle);
+  ThreadState* peer = findThread(handle);
+  const void* request = reinterpret_cast<void*>(format::cancellationOf(peer ? peer->serial : ~0u));
+  auto cancel = [&] {
+    if (control::inControl()) {
+      control::announce(control::counted(EventKind::semPost, request));
+      if (peer) peer->control.cancelRequested = true;
+    }
+    return real(handle);
+  };
+  return recording() ? recordedRelease(EventKind::semPost, request, cancel) : cancel();
 }
 
 int pthread_setcancelstate(int state, int* old) {

@@ -11,10 +11,26 @@ static uint64_t slotsLeft(const ThreadState& thread) {
 
 void moreSlots(ThreadState& thread) {
   const int saved = errno;
-  // A record of two slots does not fit into the last one.
-  if (slotsLeft(thread) != 0) storeWord(reinterpret_cast<format::OpSlot*>(thread.nextOp)->head, format::kSkip);
+  for (uint64_t left = slotsLeft(thread); left > 0; --left, thread.nextOp += sizeof(format::OpSlot))
+    storeWord(reinterpret_cast<format::OpSlot*>(thread.nextOp)->head, format::kSkip);
   nextOpsWindow(thread);
   errno = saved;
+}
+
+void reserveSlots(uint64_t count) {
+  if (!self) __symbiosis_adopt_thread();
+  if (slotsLeft(*self) < count) moreSlots(*self);
+}
+
+format::OpSlot* spareSlot() {
+  format::OpSlot* slot = takeSlot(*self, false, Stamp::coarse);
+  storeWord(slot->head, format::kSkip);
+  return slot;
+}
+
+void takeRequest(format::OpSlot* slot) {
+  storeWord(slot->head, headOf(uint8_t(EventKind::semWait), uint8_t(format::OpState::done),
+                               format::cancellationOf(self->serial)));
 }
 
 void notePending(uint64_t index, bool silent) {
@@ -22,7 +38,8 @@ void notePending(uint64_t index, bool silent) {
   if (!__symbiosis_path || slotsLeft(thread) < 2) return;
   auto* slot = reinterpret_cast<format::OpSlot*>(thread.nextOp);
   fillSlot(slot, thread, thread.clock);
-  reinterpret_cast<format::OpArgument*>(slot + 1)->argument = index;
+  // A record of one slot may take the first of the two: the second is then one that has no record.
+  reinterpret_cast<format::OpArgument*>(slot + 1)->argument = index << 8 | format::kSkip;
   storeWord(slot->head, headOf(format::kPending, silent ? format::kOpMarked : 0, 0));
 }
 

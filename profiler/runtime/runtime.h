@@ -129,6 +129,10 @@ void notePending(uint64_t index, bool silent);
 // Of what may have waited: its time is now.
 void finishWait(format::OpSlot* slot, int result, Stamp stamp = Stamp::exact);
 void forgetOp(format::OpSlot* slot); // the latest; it did not happen at all
+void reserveSlots(uint64_t count);   // the calling thread's next records stay in memory together
+// A slot that may get a record later: that the calling thread has taken the request to cancel it.
+format::OpSlot* spareSlot();
+void takeRequest(format::OpSlot* slot);
 uint64_t timestamp();
 
 // --- process.cpp ---
@@ -143,6 +147,12 @@ void startMainThread();
 void recordFilled(const void* to, size_t size, bool channel = false);
 void recordWritten(const void* to, const void* bytes, size_t size, bool channel = false); // these bytes
 void announceFilling(const void* to); // under control, before such a call
+// A wrapper writes what the program gets by a pointer, if it has got it.
+template <typename Value> void tellByPointer(Value* to, Value value, bool isKnown) {
+  announceFilling(to);
+  if (isKnown) *to = value;
+  recordFilled(to, isKnown ? sizeof value : 0);
+}
 
 // A number from outside, such as the time. Returns it or, under control, what it was in the run that is repeated;
 // a point of its own.
@@ -172,7 +182,8 @@ void createThreadKey();
 void noticeQuickExit();
 void beginThread(ThreadState& thread); // the calling thread, whose state this is
 ThreadState* findThread(pthread_t handle);
-void enterThread(ThreadState& thread); // the first thing that a created thread does
+int joinThread(pthread_t handle, void** value); // the wrapped pthread_join, without a record of what it tells
+void enterThread(ThreadState& thread);          // the first thing that a created thread does
 // Before and after the real creation; null: nobody will know the new thread.
 ThreadState* announceThread(void* routine, void* argument, format::OpSlot*& record);
 void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpSlot* record);

@@ -203,7 +203,7 @@ extern "C" int pthread_create(pthread_t* handle, const pthread_attr_t* attribute
   });
 }
 
-extern "C" int pthread_join(pthread_t handle, void** value) {
+int symbiosis::runtime::joinThread(pthread_t handle, void** value) {
   static decltype(&pthread_join) real = nullptr;
   if (!real) real = reinterpret_cast<decltype(real)>(nextDefinition("pthread_join"));
   const bool controlled = control::inControl();
@@ -217,6 +217,13 @@ extern "C" int pthread_join(pthread_t handle, void** value) {
   }
   int result = real(handle, value);
   if (record) finishWait(record, result);
+  return result;
+}
+
+extern "C" int pthread_join(pthread_t handle, void** value) {
+  void* returned = nullptr;
+  const int result = joinThread(handle, &returned);
+  if (value) tellByPointer(value, returned, result == 0);
   return result;
 }
 

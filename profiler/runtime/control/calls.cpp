@@ -81,6 +81,7 @@ void beforeCall(int descriptor, short events, const void* fills = nullptr) {
   }
   operation.cancellable = true;
   control::announce(operation);
+  if (fills && recording() && control::mustCancel(*self)) takeRequest(spareSlot());
   control::actOnCancellation();
 }
 

@@ -92,7 +92,8 @@ struct Deadline {
   clockid_t clock;
   const timespec* time; // null: none
 };
-int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline);
+// `signalled`: how it woke. A thread that is cancelled does not lock the mutex: its cleanup does.
+int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline, bool& signalled);
 int signalOne(Operation operation);      // of kind signal; what a futex wake returns
 int signalAll(Operation operation);      // of kind broadcast
 bool waitForSignal(Operation operation); // of kind wake; false: the time ran out
@@ -113,9 +114,10 @@ bool canBeginOnce(const ThreadState& thread, const void* once);
 // nobody.
 ThreadState* waiterOn(const void* condition, uint32_t choice);
 uint32_t waitersOn(const void* condition);
-// What the announced operation is if it is granted now: a once that is done is passed, and a lock whose time runs
-// out is an attempt.
+// What the announced operation is if it is granted now: a once that is done is passed, a lock whose time runs out
+// is an attempt, and a thread that is to be cancelled takes the request.
 uint8_t effectiveKind(const ThreadState& thread);
+uint64_t effectiveObject(const ThreadState& thread); // its address
 
 // --- calls.cpp ---
 bool isReady(const Operation& operation); // it would not block

@@ -75,7 +75,7 @@ bool fits(const ControlEntry& entry, const ThreadState& thread) {
   const bool kindFits =
       entry.kind == effectiveKind(thread) || (pending.anyAccess && isAccess(EventKind(entry.kind)));
   return kindFits && (!entry.site || entry.site == pending.site) &&
-         (!entry.object || entry.object == reinterpret_cast<uint64_t>(pending.object));
+         (!entry.object || entry.object == effectiveObject(thread));
 }
 
 // Where the thread stands, compared with the entry: -1 not there yet, 0 there, 1 already past it.

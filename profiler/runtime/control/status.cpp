@@ -46,9 +46,10 @@ void append(const format::ControlEntry& entry) {
 
 format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
   const Operation& pending = thread.control.pending;
-  const uint64_t object = pending.peer ? pending.peer->serial : reinterpret_cast<uint64_t>(pending.object);
-  return {thread.serial, effectiveKind(thread), type, pending.choice, pending.index, object,
-          pending.site,  thread.control.silent};
+  const uint8_t kind = effectiveKind(thread);
+  const bool isJoin = kind == uint8_t(EventKind::join) && pending.peer;
+  const uint64_t object = isJoin ? pending.peer->serial : effectiveObject(thread);
+  return {thread.serial, kind, type, pending.choice, pending.index, object, pending.site, thread.control.silent};
 }
 
 } // namespace

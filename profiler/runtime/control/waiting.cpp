@@ -104,9 +104,20 @@ static bool isOnceDone(const Operation& operation) {
   return operation.isGuard ? (word & 1) != 0 : (word & 2) != 0;
 }
 
+static bool takesRequest(const ThreadState& thread) {
+  const Operation& pending = thread.control.pending;
+  return pending.cancellable && pending.counted && !pending.signalled && mustCancel(thread);
+}
+
+uint64_t effectiveObject(const ThreadState& thread) {
+  if (takesRequest(thread)) return format::cancellationOf(thread.serial);
+  return reinterpret_cast<uint64_t>(thread.control.pending.object);
+}
+
 uint8_t effectiveKind(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.kind == uint8_t(EventKind::onceBegin) && isOnceDone(pending)) return uint8_t(EventKind::oncePass);
+  if (takesRequest(thread)) return uint8_t(EventKind::semWait);
   if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(attemptOf(kindOf(pending)));
   return pending.kind;
 }
@@ -132,18 +143,25 @@ int signalAll(Operation operation) {
   return count;
 }
 
-int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline) {
+int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline, bool& signalled) {
   announce(counted(EventKind::waitBegin, condition));
   releaseForWait(mutex);
   Operation wake = counted(EventKind::wake, condition);
   wake.timed = deadline.time != nullptr;
   wake.cancellable = true;
-  const bool signalled = waitForSignal(wake);
-  const bool cancelled = !signalled && mustCancel(*self);
-  if (!signalled && !cancelled) timeOut(deadline.clock, *deadline.time);
+  signalled = waitForSignal(wake);
+  if (!signalled && mustCancel(*self)) {
+    // It has taken the request. Until it wakes, which it now may at any time, a signal can still reach it.
+    wake.round = self->control.pending.round;
+    wake.cancellable = false;
+    wake.timed = true;
+    announce(wake);
+    signalled = self->control.pending.signalled;
+    actOnCancellation();
+  }
+  if (!signalled) timeOut(deadline.clock, *deadline.time);
   acquireAfterWait(mutex);
-  if (cancelled) actOnCancellation();
-  return signalled || cancelled ? 0 : ETIMEDOUT;
+  return signalled ? 0 : ETIMEDOUT;
 }
 
 int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {

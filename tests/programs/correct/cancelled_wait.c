@@ -1,7 +1,5 @@
 // A thread is cancelled while it waits; its cleanup releases the mutex.
 // expect: pass
-// recorded natively: an explored run in which a thread is cancelled diverges when it is repeated with all values
-// level full only: what pthread_join tells by its pointer is checked together with shared memory
 #include <assert.h>
 #include <pthread.h>
 
