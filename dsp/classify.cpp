@@ -40,8 +40,9 @@ public:
 
   Classification classify(const RootCause& rootCause, const Alternate& alternate) {
     if (alternate.status != AlternateStatus::found) return withoutAlternate(rootCause, alternate);
-    for (auto shape : {&Classifier::lostUpdate, &Classifier::atomicityViolation, &Classifier::multiVariable,
-                       &Classifier::overwritten, &Classifier::orderViolation})
+    for (auto shape :
+         {&Classifier::lostUpdate, &Classifier::atomicityViolation, &Classifier::multiVariable,
+          &Classifier::overwritten, &Classifier::outdated, &Classifier::orderViolation, &Classifier::replaced})
       for (const Change& change : changes_)
         if (auto found = (this->*shape)(change)) return *found;
     return unnamed();
@@ -157,6 +158,39 @@ private:
   std::optional<Classification> overwritten(const Change& change) {
     const EventRef write = nextWrite(change.reader(), change.failing.cell);
     return write == kNoEvent ? std::nullopt : loss(change, change.reader(), write);
+  }
+
+  // T looks at x and then sets it; in between U has set what the reader should have seen.
+  std::optional<Classification> outdated(const Change& change) {
+    const EventRef lost = change.alternate.from;
+    const uint32_t cell = change.failing.cell;
+    if (lost == kNoEvent || !isReplaced(change)) return {};
+    for (EventRef write : writesBetween(lost, change.reader(), cell)) {
+      const EventRef read = previousAccess(write, cell);
+      if (read == kNoEvent || trace_.event(read).kind != EventKind::read) continue;
+      const std::vector<EventRef> between = intruders(read, write, cell);
+      if (std::find(between.begin(), between.end(), lost) != between.end()) return loss(change, read, write);
+    }
+    return {};
+  }
+
+  // What the alternate's reader sees was there, but is set once more before the reader comes; there it is not.
+  bool isReplaced(const Change& change) const {
+    const EventRef seen = change.failing.from, missed = change.alternate.from;
+    return seen != kNoEvent && missed != kNoEvent && trace_.threadOf(seen) != trace_.threadOf(missed) &&
+           inside(positionFailing_, missed, seen, change.reader()) &&
+           positionAlternate_[seen] < positionAlternate_[missed];
+  }
+  // In the failing run, by other threads than that of `first`, the last one first.
+  std::vector<EventRef> writesBetween(EventRef first, EventRef last, uint32_t cell) const {
+    std::vector<EventRef> result;
+    for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
+      if (trace_.threadOf(ref) != trace_.threadOf(first) && writes(ref, cell) &&
+          inside(positionFailing_, first, ref, last))
+        result.push_back(ref);
+    std::sort(result.begin(), result.end(),
+              [&](EventRef a, EventRef b) { return positionFailing_[a] > positionFailing_[b]; });
+    return result;
   }
 
   std::optional<Classification> loss(const Change& change, EventRef read, EventRef write) {
@@ -308,6 +342,20 @@ private:
           },
           orderHint(reader, early));
     return {};
+  }
+
+  // Two writes in the wrong order, neither of which depends on the other.
+  std::optional<Classification> replaced(const Change& change) {
+    if (!isReplaced(change)) return {};
+    const EventRef seen = change.failing.from, missed = change.alternate.from;
+    return say(
+        BugClass::orderViolation, change.reader(), {},
+        [&](const std::string& x) {
+          const std::string story = fmt::format("{} sets {} to {}{} after {} has set it to {}{}", thread(seen), x,
+                                                value(seen), at(seen), thread(missed), value(missed), at(missed));
+          return std::vector{fmt::format("{}, so {}.", story, consequence(change)), story + "."};
+        },
+        orderHint(seen, missed));
   }
 
   // An ancestor of the reader's thread overwrites with a constant: the end of the variable's life.

@@ -85,13 +85,17 @@ private:
     const std::string at = fileAndLine(trace_, trace_.event(card.event).location);
     words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
     const size_t end = std::min(kColumns, 3 + (lane + 1) * width), mark = isIntruder(card.event) ? 5 : 3;
-    words += what(card, end - std::min(end, columns(words) + mark));
+    const size_t room = end - std::min(end, columns(words) + mark);
+    const bool isWide = columns(words) + columns(what(card, room)) > kColumns;
+    words += isWide ? what(card, room, 4) : what(card, room);
     if (row == table_.failureRow) return words + "  ✗";
     if (!isIntruder(card.event)) return words;
-    return words + (columns(words) + columns(kInterleaves) <= kColumns ? kInterleaves : "  <--");
+    for (const char* suffix : {"  <-- interleaves", "  <--"})
+      if (columns(words) + columns(suffix) <= kColumns) return words + suffix;
+    return words;
   }
-  // In about so many columns, but never without a few of the name.
-  std::string what(const Card& card, size_t room) const {
+  // In about so many columns, but never without a few of the name: `least`.
+  std::string what(const Card& card, size_t room, size_t least = 8) const {
     const std::string& value = card.value[kFailing];
     if (card.isAfterEnd) return "(the run had ended)";
     if (card.hasWords && !card.isWait)
@@ -102,7 +106,7 @@ private:
     if (card.isWait) return value;
     if (value.empty()) return shortenMiddle(card.code, std::max<size_t>(room, 10));
     const size_t rest = columns(value) + 4;
-    const std::string name = shortenMiddle(card.variable, std::max<size_t>(room - std::min(room, rest), 8));
+    const std::string name = shortenMiddle(card.variable, std::max<size_t>(room - std::min(room, rest), least));
     return fmt::format("{} {} {}", name, card.kind == EventKind::read ? "->" : "=", value);
   }
   bool isIntruder(EventRef event) const {
@@ -112,7 +116,10 @@ private:
   }
   void line(const std::string& words, Style style) {
     std::u32string cut = codePoints(words);
-    while (columns(toUtf8(cut)) > kColumns) cut.pop_back();
+    if (columns(words) > kColumns) {
+      while (columns(toUtf8(cut)) >= kColumns) cut.pop_back();
+      cut.push_back(options_.utf8 ? U'…' : U'~');
+    }
     while (!cut.empty() && cut.back() == U' ') cut.pop_back();
     text_ += paint(options_, style, toUtf8(cut)) + "\n";
   }
@@ -120,18 +127,32 @@ private:
   // The pair that was turned round, or the order of the first event that moved.
   std::string passesWhen() const {
     // In terms of data, where that is what changed: the read comes before the write that it saw when it failed.
-    const EventOrder& order = d_.alternate.order;
-    auto position = [&](EventRef event) { return std::find(order.begin(), order.end(), event) - order.begin(); };
+    auto place = [](const EventOrder& order, EventRef event) {
+      return std::find(order.begin(), order.end(), event) - order.begin();
+    };
+    auto isNew = [&](EventRef before, EventRef after) {
+      return place(d_.alternate.order, before) < place(d_.alternate.order, after) &&
+             place(d_.failing, after) < place(d_.failing, before);
+    };
+    auto words = [&](EventRef before, EventRef after) {
+      return fmt::format("{} runs before {}", named(before), named(after));
+    };
     for (const Dataflow& flow : d_.dsp.failingDataflows)
       if (flow.from != kNoEvent && flow.to != kNoEvent && trace_.threadOf(flow.from) != trace_.threadOf(flow.to) &&
-          position(flow.to) < position(flow.from))
-        return fmt::format("{} runs before {}", named(flow.to), named(flow.from));
-    if (const auto& pair = d_.alternate.inverted)
-      return fmt::format("{} runs before {}", named(pair->after), named(pair->before));
+          isNew(flow.to, flow.from))
+        return words(flow.to, flow.from);
+    if (const auto& pair = d_.alternate.inverted) return words(pair->after, pair->before);
     for (const Arrow& arrow : picture_.arrows[kAlternate])
       if (arrow.fromRow && arrow.toRow)
-        return fmt::format("{} runs before {}", named(picture_.cards[arrow.fromCard].event),
-                           named(picture_.cards[arrow.toCard].event));
+        if (const EventRef from = picture_.cards[arrow.fromCard].event, to = picture_.cards[arrow.toCard].event;
+            isNew(from, to))
+          return words(from, to);
+    // Two writes have changed places, and the read sees the other one.
+    for (const Dataflow& flow : d_.dsp.failingDataflows)
+      for (const Dataflow& instead : d_.dsp.alternateDataflows)
+        if (flow.to == instead.to && flow.cell == instead.cell && flow.from != kNoEvent &&
+            instead.from != kNoEvent && isNew(flow.from, instead.from))
+          return words(flow.from, instead.from);
     return "the events run in the order of the alternate schedule";
   }
   std::string named(EventRef event) const {
@@ -141,7 +162,6 @@ private:
   }
 
   static constexpr size_t kNameWidth = 13;
-  static constexpr const char* kInterleaves = "  <-- interleaves";
   const Diagnosis& d_;
   const SymbolicTrace& trace_;
   const Picture &picture_, &table_;
