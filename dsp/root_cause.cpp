@@ -27,7 +27,7 @@ constexpr size_t kUnknownsUntilWeStop = 3;
 constexpr size_t kChunkedFrom = 8; // sets larger than this are first cut down in chunks
 constexpr size_t kWitnesses = 64;
 constexpr size_t kWitnessEvents = 4'000'000; // run in search of witnesses: a part of a second
-constexpr size_t kReplacements = 16; // access pairs tried for one edge between critical sections
+constexpr size_t kReplacements = 16;         // access pairs tried for one edge between critical sections
 
 class RootCauseSearch {
 public:

@@ -127,7 +127,7 @@ struct SymbolicTrace {
   std::vector<SourceLocation> locations;
   Failure failure;
   std::vector<std::string> unmodelled; // external functions that may have written shared memory
-  bool guessedAddresses = false; // by walking the threads in an order that may not have been theirs
+  bool guessedAddresses = false;       // by walking the threads in an order that may not have been theirs
   size_t weaklyOrdered =
       0; // atomic accesses with a weaker order than sequential consistency, taken as if they had it
 

@@ -1,5 +1,6 @@
-// Randomness and the ids of process and threads: numbers that differ from run to run. They are recorded, and fed to the runs that
-// repeat a recording. A controlled run that has nothing to be fed draws by its seed, which therefore repeats it.
+// Randomness and the ids of process and threads: numbers that differ from run to run. They are recorded, and fed
+// to the runs that repeat a recording. A controlled run that has nothing to be fed draws by its seed, which
+// therefore repeats it.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/real.h"

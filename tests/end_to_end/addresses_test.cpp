@@ -53,7 +53,8 @@ TEST_P(RandomAddresses, DoNotDisturbReplays) {
   EXPECT_EQ(report["certificate"]["alternate"]["passedFailurePoint"], 5) << diagnosed.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, RandomAddresses, ::testing::Values("list_head.c", "use_after_free.c", "ab_ba.c"),
+INSTANTIATE_TEST_SUITE_P(Programs, RandomAddresses,
+                         ::testing::Values("list_head.c", "use_after_free.c", "ab_ba.c"),
                          [](const auto& test) { return std::string(test.param, std::strchr(test.param, '.')); });
 
 } // namespace

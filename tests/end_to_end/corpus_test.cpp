@@ -4,7 +4,8 @@
 //   // expect: exit 1; path                   every schedule of the path fails, others pass
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
-// A line "// or: CLASS on VAR" says what a native run, or an order that is solved for, may show instead, and a line
+// A line "// or: CLASS on VAR" says what a native run, or an order that is solved for, may show instead, and a
+// line
 // "// native: perhaps path" that a native run may have ended before the other thread did anything that could be
 // placed elsewhere.
 //

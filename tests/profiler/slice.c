@@ -1,5 +1,5 @@
-// Ways from a shared load to an address: an index through a call and its result, through a private slot and a copy,
-// as a length, as an argument of libc; and data that never becomes one.
+// Ways from a shared load to an address: an index through a call and its result, through a private slot and a
+// copy, as a length, as an argument of libc; and data that never becomes one.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

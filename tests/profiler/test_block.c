@@ -1,5 +1,5 @@
-/* The independent block log: one file per thread, one number per block, zeros behind them. Compiled without symbiosis.
-   The files are mapped, so that a signal never comes while the log is in a system call. */
+/* The independent block log: one file per thread, one number per block, zeros behind them. Compiled without
+   symbiosis. The files are mapped, so that a signal never comes while the log is in a system call. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +26,10 @@ void test_block(unsigned number) {
   if (!next) begin();
   /* Taken in one instruction: a handler may come before or after it. */
   unsigned* mine = next;
-  __asm__ volatile("movl $4, %%eax; xaddq %%rax, %1; movq %%rax, %0" : "=r"(mine), "+m"(next) : : "rax", "cc", "memory");
+  __asm__ volatile("movl $4, %%eax; xaddq %%rax, %1; movq %%rax, %0"
+                   : "=r"(mine), "+m"(next)
+                   :
+                   : "rax", "cc", "memory");
   if (mine >= end) _exit(99);
   *mine = number;
 }

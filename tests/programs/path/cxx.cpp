@@ -1,4 +1,5 @@
-// Exceptions through several frames and through libc, virtual calls, lambdas, STL algorithms, constructors of globals, std::thread.
+// Exceptions through several frames and through libc, virtual calls, lambdas, STL algorithms, constructors of
+// globals, std::thread.
 #include <algorithm>
 #include <cstdlib>
 #include <functional>

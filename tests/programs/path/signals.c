@@ -1,5 +1,5 @@
-// Handlers that run while their thread is in a call: raised by the thread itself, sent by another one, by a timer. They
-// branch, loop, call and are interrupted by each other.
+// Handlers that run while their thread is in a call: raised by the thread itself, sent by another one, by a timer.
+// They branch, loop, call and are interrupted by each other.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

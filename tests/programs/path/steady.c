@@ -1,4 +1,5 @@
-/* Threads whose paths do not depend on each other, for a while: whatever is cut off, the rest is a beginning of it. */
+/* Threads whose paths do not depend on each other, for a while: whatever is cut off, the rest is a beginning of
+ * it. */
 #include <pthread.h>
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 // expect: assertion; lost update on text[1]; lines 13 14; dsp 12
 #include <assert.h>
 #include <pthread.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 static char* text;
 static size_t length;

@@ -1,5 +1,5 @@
 // One of two things must have been done before the check looks; `||` looks at the second only if need be.
-// expect: assertion; order violation on second; lines 9 10 18; dsp 5
+// expect: assertion; order violation on second; lines 9 10 19; dsp 5
 #include <assert.h>
 #include <pthread.h>
 
@@ -14,7 +14,8 @@ static void* work(void* unused) {
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, NULL, work, NULL);
-  for (volatile int i = 0; i < 3; ++i) {}
+  for (volatile int i = 0; i < 3; ++i) {
+  }
   assert(first || second);
   pthread_join(thread, NULL);
   return 0;
