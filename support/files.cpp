@@ -108,8 +108,10 @@ Result<void> checkRoom(const std::filesystem::path& directory, uint64_t bytes) {
   if (file.get() < 0) return {}; // not every file system has files without names; the writer will see
   const int error = ::posix_fallocate(file.get(), 0, off_t(bytes));
   if (error != ENOSPC && error != EDQUOT) return {};
-  return badInput(fmt::format("{}: no room for {:.1f} MB of logs: {}", directory.string(), double(bytes) / 1e6,
-                              std::strerror(error)));
+  return badInput(
+      fmt::format("{}: no room for {:.1f} MB of logs: {}; make room there, or use another directory (TMPDIR "
+                  "says where temporary files go)",
+                  directory.string(), double(bytes) / 1e6, std::strerror(error)));
 }
 
 } // namespace symbiosis

@@ -158,8 +158,7 @@ extern "C" {
 
 #define JUMP(name)                                                                                                \
   void name(struct __jmp_buf_tag* where, int value) noexcept {                                                    \
-    static decltype(&name) real = nullptr;                                                                        \
-    findReal(real, #name, nullptr);                                                                               \
+    FIND_REAL(name);                                                                                              \
     leaveByJump();                                                                                                \
     real(where, value);                                                                                           \
     __builtin_unreachable();                                                                                      \
