@@ -178,8 +178,8 @@ std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver
     alternate.addressesMatter = std::any_of(trace.conditions.begin(), trace.conditions.end(),
                                             [](const Condition& c) { return c.kind == ConditionKind::address; });
     if (alternate.addressesMatter)
-      alternate.note =
-          "none with the same addresses and floating-point values; a schedule in which they differ may pass";
+      alternate.note = "none with the recorded addresses and values given to functions outside; one in which they "
+                       "differ may pass";
     if (!trace.unmodelled.empty()) {
       // The proof is about the trace; these may have done more than the trace says.
       alternate.status = AlternateStatus::noneFound;

@@ -245,12 +245,13 @@ private:
   }
 
   // Reads of the reader's thread of other cells that go into the check together with it, or that decided its
-  // path.
+  // path; not what a library keeps for itself.
   std::vector<EventRef> relatedReads(EventRef reader, uint32_t cell) const {
     std::vector<EventRef> result;
     const TraceThread& thread = trace_.threads[trace_.threadOf(reader)];
     for (EventRef ref = thread.firstEvent; ref < thread.firstEvent + thread.eventCount; ++ref)
       if (ref != reader && trace_.event(ref).kind == EventKind::read && !touches(ref, cell) &&
+          !isReservedName(trace_.event(ref).variable) &&
           (checked_.count(ref) || (ref < reader && decidesPath(ref))))
         result.push_back(ref);
     std::reverse(result.begin(), result.end()); // the nearest first

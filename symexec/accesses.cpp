@@ -85,6 +85,7 @@ void ThreadExecutor::readRange(RawEvent* event, const Step& step, uint64_t at, u
       continue;
     }
     // Private: our own last write, unless uninstrumented code has changed it since.
+    if (!fromOutside_.empty()) readsFromOutside(piece.address, piece.size);
     const bool isOurs = memory_.knows(piece.address, piece.size);
     const Scalar ours = memory_.load(piece.address, piece.size);
     if (isOurs && ours.known && ours.bits == observed) continue;
@@ -133,6 +134,7 @@ void ThreadExecutor::writtenRange(RawEvent* event, uint64_t at, uint64_t size) {
 }
 
 void ThreadExecutor::loadScalars(Type* type, uint64_t at, Scalar* out) {
+  if (!fromOutside_.empty()) readsFromOutside(at, context_.planner.layouts.storeSize(type));
   for (const ScalarLayout& scalar : layoutOf(type)) {
     const uint64_t where = at + scalar.offset;
     Scalar value = memory_.knows(where, scalar.bytes) ? memory_.load(where, scalar.bytes)

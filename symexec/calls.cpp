@@ -1,12 +1,11 @@
 // Calls: into instrumented functions, and out of them (with callbacks, sync operations and recorded results).
 #include "symexec/executor.h"
 #include "symexec/failing_check.h"
+#include "symexec/outside_functions.h"
 #include "symexec/pending.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
 
 using namespace llvm;
 
@@ -53,85 +52,6 @@ const format::OpRecord* ThreadExecutor::opHere(uint32_t site) const {
   return here ? &record : nullptr;
 }
 
-// Functions that the runtime wraps, and the kind of record after which each has returned.
-static std::optional<EventKind> lastRecordOf(StringRef name) {
-  struct Wrapped {
-    StringRef name;
-    EventKind last;
-  };
-  static constexpr Wrapped wrapped[] = {
-      {"pthread_create", EventKind::fork},
-      {"pthread_join", EventKind::join},
-      {"pthread_mutex_lock", EventKind::lock},
-      {"pthread_mutex_trylock", EventKind::trylock},
-      {"pthread_mutex_timedlock", EventKind::lock},
-      {"pthread_mutex_clocklock", EventKind::lock},
-      {"pthread_mutex_unlock", EventKind::unlock},
-      {"pthread_spin_lock", EventKind::lock},
-      {"pthread_spin_trylock", EventKind::trylock},
-      {"pthread_spin_unlock", EventKind::unlock},
-      {"pthread_cond_wait", EventKind::lock},
-      {"pthread_cond_timedwait", EventKind::lock},
-      {"pthread_cond_clockwait", EventKind::lock},
-      {"pthread_cond_signal", EventKind::signal},
-      {"pthread_cond_broadcast", EventKind::broadcast},
-      {"pthread_rwlock_rdlock", EventKind::rdlock},
-      {"pthread_rwlock_wrlock", EventKind::wrlock},
-      {"pthread_rwlock_tryrdlock", EventKind::tryrdlock},
-      {"pthread_rwlock_trywrlock", EventKind::trywrlock},
-      {"pthread_rwlock_timedrdlock", EventKind::rdlock},
-      {"pthread_rwlock_timedwrlock", EventKind::wrlock},
-      {"pthread_rwlock_clockrdlock", EventKind::rdlock},
-      {"pthread_rwlock_clockwrlock", EventKind::wrlock},
-      {"pthread_rwlock_unlock", EventKind::rwunlock},
-      {"sem_init", EventKind::semInit},
-      {"sem_post", EventKind::semPost},
-      {"sem_wait", EventKind::semWait},
-      {"sem_timedwait", EventKind::semWait},
-      {"sem_clockwait", EventKind::semWait},
-      {"sem_trywait", EventKind::semTrywait},
-      {"pthread_barrier_wait", EventKind::barrierLeave},
-      {"pthread_once", EventKind::onceEnd},
-      {"__cxa_guard_acquire", EventKind::onceBegin},
-      {"__cxa_guard_release", EventKind::onceEnd},
-      {"__cxa_guard_abort", EventKind::onceEnd},
-      {"read", EventKind::write},
-      {"pread", EventKind::write},
-      {"pread64", EventKind::write},
-      {"recv", EventKind::write},
-      {"recvfrom", EventKind::write},
-      {"fread", EventKind::write},
-      {"fgets", EventKind::write},
-      {"getline", EventKind::write},
-      {"getdelim", EventKind::write},
-      {"getrandom", EventKind::write},
-      {"getentropy", EventKind::write},
-      {"sem_getvalue", EventKind::write},
-      {"pthread_key_create", EventKind::write},
-      {"tss_create", EventKind::write},
-      {"thrd_create", EventKind::fork},
-      {"thrd_join", EventKind::join},
-      {"mtx_lock", EventKind::lock},
-      {"mtx_timedlock", EventKind::lock},
-      {"mtx_trylock", EventKind::trylock},
-      {"mtx_unlock", EventKind::unlock},
-      {"cnd_wait", EventKind::lock},
-      {"cnd_timedwait", EventKind::lock},
-      {"cnd_signal", EventKind::signal},
-      {"cnd_broadcast", EventKind::broadcast},
-      {"call_once", EventKind::onceEnd},
-      {"__assert_fail", EventKind::failure},
-  };
-  for (const Wrapped& entry : wrapped)
-    if (name == entry.name) return entry.last;
-  return std::nullopt;
-}
-
-static std::optional<EventKind> lastRecordOf(const CallBase& call) {
-  const Function* callee = call.getCalledFunction();
-  return callee ? lastRecordOf(callee->getName()) : std::nullopt;
-}
-
 // The call has returned: this was its last record, or it did nothing at all.
 static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
@@ -140,11 +60,6 @@ static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   const bool told = last == EventKind::join && kind == EventKind::write;
   return kind == last || told || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
          (kind == EventKind::waitBegin && record.result != 0);
-}
-
-// With its argument as the status.
-static bool endsTheProcess(StringRef name) {
-  return name == "exit" || name == "_exit" || name == "_Exit" || name == "quick_exit";
 }
 
 // A join may be followed by what it has told by its pointer.
@@ -236,66 +151,25 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
       result(step)->bits = (isAllocation ? returned->object : uint64_t(returned->result)) &
                            maskOf(layoutOf(call.getType())[0].bits);
     }
-    // What it returned was computed from these arguments.
-    if (used && !context_.discovering)
-      for (unsigned i = 0; i < call.arg_size(); ++i)
-        if (operand(step, i)->isSymbolic()) concrete(*operand(step, i), 64);
-    // The result is known, but not how it depends on them.
-    if (std::exchange(lost_, false)) noteUnmodelledName(call);
   }
-  if (step.point) lookAtText(step, call);
-  if (context_.level != format::Level::full) forgetWrittenOutside(step, call);
+  usedOutside(step, call);
+  if (step.point)
+    lookAtText(step, call);
+  else if (context_.level != format::Level::full)
+    forgetWrittenOutside(step, call);
   noteUnmodelled(step, call);
   return goOnAfter(step);
 }
 
-// Functions that write nothing but objects of their own (locks, threads, streams) through the pointers they get.
-static bool keepsToItself(const Function* callee) {
-  static constexpr StringRef known[] = {"pthread_",
-                                        "sem_",
-                                        "mtx_",
-                                        "cnd_",
-                                        "thrd_",
-                                        "tss_",
-                                        "_ZNSt18condition_variable",
-                                        "_ZNSt6thread",
-                                        "_ZNSt5mutex",
-                                        "_Zdl",
-                                        "_Zda",
-                                        "free",
-                                        "printf",
-                                        "fprintf",
-                                        "puts",
-                                        "fputs",
-                                        "fwrite",
-                                        "write",
-                                        "fflush",
-                                        "usleep",
-                                        "sleep",
-                                        "nanosleep",
-                                        "__cxa_",
-                                        "atexit",
-                                        "_ZNSt8ios_base",
-                                        "_ZNSt28__atomic_futex_unsigned_base",
-                                        "_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv"};
-  return callee && any_of(known, [&](StringRef prefix) { return callee->getName().starts_with(prefix); });
-}
-
-// Waiting and waking in the kernel's terms: what libstdc++ builds latches, barriers and atomic waits on. The
-// values that they wait for are read and written by instrumented code around it.
-static bool isFutexWaitOrWake(const CallBase& call) {
+bool ThreadExecutor::onlyShows(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
-  if (!callee || callee->getName() != "syscall" || call.arg_size() < 3) return false;
-  const auto* number = dyn_cast<ConstantInt>(call.getArgOperand(0));
-  const auto* operation = dyn_cast<ConstantInt>(call.getArgOperand(2));
-  if (!number || number->getZExtValue() != SYS_futex || !operation) return false;
-  const uint64_t command = operation->getZExtValue() & uint64_t(FUTEX_CMD_MASK);
-  return command == FUTEX_WAIT || command == FUTEX_WAKE || command == FUTEX_WAIT_BITSET ||
-         command == FUTEX_WAKE_BITSET;
-}
-
-bool ThreadExecutor::writesNothing(const CallBase& call, const Function* callee) {
-  return lastRecordOf(call) || call.onlyReadsMemory() || keepsToItself(callee) || isFutexWaitOrWake(call);
+  const bool prints = isInsertion(callee) && call.arg_size() > 0 && operand(step, 0)->known &&
+                      isStandardStream(context_.addresses.globalAt(operand(step, 0)->bits));
+  if (prints || !call.use_empty()) return prints;
+  if (writesNothing(call, callee)) return true;
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    if (call.getArgOperand(i)->getType()->isPointerTy() && !call.onlyReadsMemory(i)) return false;
+  return true;
 }
 
 void ThreadExecutor::noteUnmodelled(const std::string& what) {
@@ -312,13 +186,15 @@ void ThreadExecutor::noteUnmodelledName(const CallBase& call) {
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (context_.discovering || step.point) return;
-  const bool tells = !call.use_empty() && !lastRecordOf(call) && !keepsToItself(callee);
+  // What a wait in the kernel's terms returned is fed to a replay.
+  const bool tells =
+      !call.use_empty() && !lastRecordOf(call) && !keepsToItself(callee) && !isFutexWaitOrWake(call);
   // Pipes, sockets and signals order threads, and the trace has no events for that.
   static constexpr StringRef channels[] = {"readv",  "recvmsg",      "accept",  "accept4",     "epoll_wait",
                                            "select", "poll",         "ppoll",   "pause",       "mq_receive",
                                            "kill",   "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
-  if (writesNothing(call, callee) && !tells) return;
+  if (onlyShows(step, call) || (writesNothing(call, callee) && !tells)) return;
   constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || (call.onlyReadsMemory(i) && !tells)) continue;

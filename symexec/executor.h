@@ -86,6 +86,10 @@ private:
     std::vector<std::pair<uint64_t, uint64_t>> slots; // that others may reach: address, size
   };
 
+  struct Range {
+    uint64_t begin = 0, size = 0; // size 0: not known
+  };
+
   // Where the walk was when it came to a call.
   struct CallMark {
     const Step* step = nullptr; // null: none
@@ -126,8 +130,8 @@ private:
   void noteUnmodelled(const std::string& what);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void noteUnmodelledName(const llvm::CallBase& call);
-  // Nothing, through its pointers, that instrumented code could read.
-  static bool writesNothing(const llvm::CallBase& call, const llvm::Function* callee);
+  // Nothing that the program does depends on what the call was given.
+  bool onlyShows(const Step& step, const llvm::CallBase& call);
   const format::OpRecord* opHere(uint32_t site) const;
   bool wasCancelledIn(const format::OpRecord& record) const;
   void requestTaken(const format::OpRecord& record, const Step* step);
@@ -225,6 +229,20 @@ private:
   void fillThreadLocal(const llvm::Value* variable, uint64_t address);
   static Scalar merged(const Scalar& logged, const Scalar& computed);
 
+  // What a function outside has made of values that are symbolic.
+  struct FromOutside {
+    std::vector<Range> ranges; // where it may be
+    std::vector<Scalar> from;
+    const llvm::CallBase* call = nullptr;
+  };
+  std::vector<Range> writableOutside(const Step& step, const llvm::CallBase& call);
+  void addReachable(uint64_t address, unsigned depth, std::vector<Range>& ranges);
+  void usedOutside(const Step& step, const llvm::CallBase& call);
+  bool dependsOnShared(const Scalar& value);
+  void addSymbolic(Range range, std::vector<Scalar>& values);
+  void fixSources(const FromOutside& made);
+  void readsFromOutside(uint64_t address, uint64_t size);
+
   // --- accesses that may be at several places (offsets.cpp) ---
   struct Target {
     uint64_t address = 0;
@@ -234,9 +252,6 @@ private:
     uint64_t address = 0;        // where it was in the recorded run
     std::vector<Target> several; // all of them, that one first; empty: it can only be there
   };
-  struct Range {
-    uint64_t begin = 0, size = 0; // size 0: not known
-  };
   Targets targetsOf(const Step& step, unsigned operand, uint64_t size, bool writes);
   struct Offset { // what moves of an address
     ExprId expr = kNoExpr;
@@ -245,7 +260,6 @@ private:
   };
   std::optional<Offset> offsetOf(const Scalar& pointer);
   Range objectAt(uint64_t address) const;
-  void forgetObject(uint64_t address, unsigned depth);
   void forgetRange(Range range);
   Range privateSlotAt(uint64_t address) const;
   bool isReadable(uint64_t address, uint64_t size) const;
@@ -331,7 +345,7 @@ private:
   std::vector<Scalar> phiValues_, arguments_;     // kept for their room only
   std::vector<size_t> live_; // stack objects of the active frames, positions in result_.stackObjects
   uint64_t frameInstances_ = 0;
-  uint64_t privateTop_ = kPrivateMemory;
+  uint64_t privateTop_ = kPrivateMemory + log_.serial * kPrivateRoom;
   uint64_t pointIndex_ = 0;
   uint64_t lastTimestamp_ = 0;
   bool ended_ = false;
@@ -341,12 +355,14 @@ private:
   CallMark outside_;                          // the call out of instrumented code that is under way, or was last
   CallMark thrown_;                           // the call that threw the latest exception
   CallMark exit_;                             // where the status was decided that is the failure
+  std::vector<FromOutside> fromOutside_;      // that has not been read
   std::unordered_set<uint64_t> threadLocals_; // addresses that have been given their initial value
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
 
-  // Private stack slots live where no real address can be.
+  // Private stack slots live where no real address can be, those of each thread in a place of their own.
   static constexpr uint64_t kPrivateMemory = uint64_t{1} << 60;
+  static constexpr uint64_t kPrivateRoom = uint64_t{1} << 36;
 };
 
 } // namespace symbiosis

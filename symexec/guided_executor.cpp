@@ -167,7 +167,7 @@ private:
     } else if (raw.address) {
       if (Cancellations::isRequest(raw)) event.variable = cancellations_.note(raw, recording_);
       event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, event.variable);
-      if (event.variable.empty() || event.variable.starts_with("__"))
+      if (event.variable.empty() || isReservedName(event.variable))
         event.variable = trace_.objects[event.object].name;
       if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, raw.notBefore, raw.notAfter, {});
     }
@@ -177,7 +177,7 @@ private:
   void addPart(const RawPart& raw, const RawEvent& event, EventRef ref, Event& out) {
     ObjectTable::Place place = objects_.find(raw.address, event.notBefore, event.notAfter);
     if (raw.isLife) place.offset = trace_.objects[place.object].size; // a cell behind all others
-    if (out.object == kNone) out.object = place.object;
+    if (out.object == kNone) out.variable = objects_.betterName(out.variable, place), out.object = place.object;
     auto [at, isNew] = cellOf_.try_emplace({place.object, place.offset}, uint32_t(trace_.cells.size()));
     const uint32_t cell = at->second;
     if (isNew) {

@@ -103,19 +103,22 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
   return {known->second, address - page, nullptr, nullptr};
 }
 
+std::string ObjectTable::betterName(const std::string& name, const Place& place) {
+  if (!name.empty() && !isReservedName(name)) return name;
+  std::string better;
+  if (place.slot) better = names_.nameInSlot(*place.slot, place.offset);
+  if (place.global) better = names_.nameInGlobal(*place.global, place.offset);
+  return better.empty() ? name : better;
+}
+
 uint32_t ObjectTable::syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter,
                                  const std::string& name) {
   const Place place = find(address, notBefore, notAfter);
   auto [known, isNew] = syncObjects_.try_emplace({place.object, place.offset}, uint32_t(trace_.objects.size()));
   if (isNew) {
-    // Inside the wrappers of a library the argument has the library's name; the variable knows better.
-    std::string better = name;
-    if (name.empty() || name.starts_with("__")) {
-      if (place.slot) better = names_.nameInSlot(*place.slot, place.offset);
-      if (place.global) better = names_.nameInGlobal(*place.global, place.offset);
-    }
     const TraceObject holder = trace_.objects[place.object];
-    trace_.objects.push_back({holder.kind, fmt::format("{}+{}", holder.id, place.offset), better, 0});
+    trace_.objects.push_back(
+        {holder.kind, fmt::format("{}+{}", holder.id, place.offset), betterName(name, place), 0});
   }
   return known->second;
 }

@@ -24,6 +24,8 @@ public:
     const llvm::GlobalVariable* global = nullptr; // if it is a global
   };
   Place find(uint64_t address, uint64_t notBefore, uint64_t notAfter);
+  // Inside the wrappers of a library an argument has the library's name; the variable behind it knows better.
+  std::string betterName(const std::string& name, const Place& place);
   // A sync object has an identity of its own: a struct may hold several.
   uint32_t syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter, const std::string& name);
 

@@ -38,6 +38,7 @@ ThreadExecutor::Text ThreadExecutor::textOf(const Step& step, const CallBase& ca
 
 // The byte as an expression; empty: it is not known.
 std::optional<Scalar> ThreadExecutor::byteAt(uint64_t address) {
+  if (!fromOutside_.empty()) readsFromOutside(address, 1);
   if (!memory_.knows(address, 1) && !context_.addresses.globalAt(address)) return std::nullopt;
   const Scalar byte = memory_.knows(address, 1) ? memory_.load(address, 1) : context_.initial.load(address, 1);
   const bool isUsable = byte.isSymbolic() ? context_.unknowns.isUsable(byte.expr) : byte.known;
@@ -116,7 +117,10 @@ void ThreadExecutor::lookAtText(const Step& step, const CallBase& call) {
     }
   }
   const Scalar recorded = *result(step);
-  const bool contradicts = (value.known && value.bits != recorded.bits) || (found.known && !(found.bits & 1));
+  // At level `path` what was read is a guess, and the result is not.
+  const bool isGuess = context_.level == format::Level::path;
+  auto isSure = [&](const Scalar& scalar) { return scalar.known && !(isGuess && scalar.isSymbolic()); };
+  const bool contradicts = (isSure(value) && value.bits != recorded.bits) || (isSure(found) && !(found.bits & 1));
   if (contradicts || (!found.isSymbolic() && !(found.bits & 1))) return noteUnmodelledName(call);
   if (found.isSymbolic()) addCondition(found.expr, false, &call);
   if (!value.isSymbolic()) return;

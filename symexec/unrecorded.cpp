@@ -8,6 +8,7 @@
 // Level `path`. No load was logged. The first walk takes all threads together (walk_together.h) and so finds a
 // value for each; in the second one addresses are computed with it.
 #include "symexec/executor.h"
+#include "symexec/outside_functions.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -101,6 +102,7 @@ void ThreadExecutor::readUnlogged(RawEvent* event, uint64_t at, uint64_t size) {
 
 // The thread's own last write, the value with which the program was linked, or an input.
 Scalar ThreadExecutor::own(const Piece& piece) {
+  if (!fromOutside_.empty()) readsFromOutside(piece.address, piece.size);
   if (memory_.knows(piece.address, piece.size)) return memory_.load(piece.address, piece.size);
   const bool isGlobal = context_.addresses.hasFirstValue(piece.address);
   for (uint64_t at = piece.address; at < piece.address + piece.size; ++at)
@@ -169,23 +171,86 @@ void ThreadExecutor::forgetWrittenOutside(const Step& step, const CallBase& call
     if (context_.discovering) writeTogether(at, 8);
     return;
   }
-  if (writesNothing(call, callee)) return;
-  for (unsigned i = 0; i < call.arg_size(); ++i)
-    if (call.getArgOperand(i)->getType()->isPointerTy() && !call.onlyReadsMemory(i) && operand(step, i)->known)
-      forgetObject(operand(step, i)->bits, 2);
+  if (writesNothing(call, callee) || onlyShows(step, call)) return;
+  for (const Range& range : writableOutside(step, call)) forgetRange(range);
 }
 
-void ThreadExecutor::forgetObject(uint64_t address, unsigned depth) {
+std::vector<ThreadExecutor::Range> ThreadExecutor::writableOutside(const Step& step, const CallBase& call) {
+  std::vector<Range> ranges;
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    if (call.getArgOperand(i)->getType()->isPointerTy() && !call.onlyReadsMemory(i) && operand(step, i)->known)
+      addReachable(operand(step, i)->bits, 2, ranges);
+  return ranges;
+}
+
+void ThreadExecutor::addReachable(uint64_t address, unsigned depth, std::vector<Range>& ranges) {
   if (const GlobalVariable* global = context_.addresses.globalAt(address); global && global->isConstant()) return;
   const auto [begin, size] = objectAt(address);
   constexpr uint64_t kLargest = 1 << 20;
   if (size == 0 || size > kLargest) return;
-  std::vector<uint64_t> next;
+  if (any_of(ranges, [&](const Range& range) { return range.begin == begin; })) return;
+  ranges.push_back({begin, size});
   for (uint64_t at = (begin + 7) & ~uint64_t{7}; depth > 0 && at + 8 <= begin + size; at += 8)
     if (memory_.knows(at, 8))
-      if (const Scalar word = memory_.load(at, 8); word.known && word.bits > 4096) next.push_back(word.bits);
-  forgetRange({begin, size});
-  for (uint64_t pointer : next) forgetObject(pointer, depth - 1);
+      if (const Scalar word = memory_.load(at, 8); word.known && word.bits > 4096)
+        addReachable(word.bits, depth - 1, ranges);
+}
+
+bool ThreadExecutor::dependsOnShared(const Scalar& value) {
+  return value.isSymbolic() && !context_.unknowns.isFixed(value.expr);
+}
+
+// The call computed something from these arguments. If it has returned it, they are what they were; if it has
+// written it somewhere, they are once that is read.
+void ThreadExecutor::usedOutside(const Step& step, const CallBase& call) {
+  if (context_.discovering || onlyShows(step, call)) return;
+  FromOutside made{{}, {}, &call};
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    if (dependsOnShared(*operand(step, i))) made.from.push_back(*operand(step, i));
+    const bool looksBehind = call.getArgOperand(i)->getType()->isPointerTy() && operand(step, i)->known &&
+                             !step.point && !writesNothing(call, call.getCalledFunction());
+    if (looksBehind) addSymbolic(objectAt(operand(step, i)->bits), made.from);
+  }
+  if (made.from.empty()) return;
+  if (call.use_empty() && !isInsertion(call.getCalledFunction())) made.ranges = writableOutside(step, call);
+  if (made.ranges.empty())
+    fixSources(made);
+  else
+    fromOutside_.push_back(std::move(made));
+}
+
+// What the thread itself has put there; shared memory is asked for in noteUnmodelled.
+void ThreadExecutor::addSymbolic(Range range, std::vector<Scalar>& values) {
+  constexpr uint64_t kLargest = 4096;
+  const uint64_t end = range.begin + std::min(range.size, kLargest);
+  for (uint64_t at = range.begin; at < end;) {
+    const unsigned size = at % 8 == 0 && at + 8 <= end && memory_.knows(at, 8) ? 8 : 1;
+    if (memory_.knows(at, size) && !context_.sharing.touchesShared(at, size))
+      if (const Scalar value = memory_.load(at, size); dependsOnShared(value)) values.push_back(value);
+    at += size;
+  }
+}
+
+void ThreadExecutor::fixSources(const FromOutside& made) {
+  for (const Scalar& value : made.from) concrete(value, 64);
+  // It is known what came of them, but not how.
+  if (std::exchange(lost_, false)) noteUnmodelledName(*made.call);
+}
+
+void ThreadExecutor::readsFromOutside(uint64_t at, uint64_t size) {
+  for (size_t i = 0; i < fromOutside_.size();) {
+    const bool isRead = any_of(fromOutside_[i].ranges, [&](const Range& range) {
+      return at < range.begin + range.size && range.begin < at + size;
+    });
+    if (!isRead) {
+      ++i;
+      continue;
+    }
+    const bool lost = std::exchange(lost_, false); // of the instruction that reads
+    fixSources(fromOutside_[i]);
+    lost_ = lost;
+    fromOutside_.erase(fromOutside_.begin() + ptrdiff_t(i));
+  }
 }
 
 void ThreadExecutor::forgetRange(Range range) {

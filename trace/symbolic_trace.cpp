@@ -185,4 +185,9 @@ std::string toText(const SymbolicTrace& trace) {
   return text;
 }
 
+bool isReservedName(std::string_view name) {
+  name.remove_prefix(std::min(name.find_first_not_of("*&("), name.size()));
+  return name.starts_with("__") || name.starts_with("_M_");
+}
+
 } // namespace symbiosis

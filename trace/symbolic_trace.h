@@ -15,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace symbiosis {
@@ -165,5 +166,8 @@ void findFloats(SymbolicTrace& trace);
 std::string toText(const SymbolicTrace& trace);
 // For people: a large expression is cut short with "…".
 std::string toText(const SymbolicTrace& trace, ExprId expr);
+
+// The name of a variable, or of what it leads to, that belongs to a library: `*__ptr`, `__w[9]._M_wait`.
+bool isReservedName(std::string_view name);
 
 } // namespace symbiosis

@@ -113,8 +113,8 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
                        tried);
   case AlternateStatus::noneProved:
     return (alternate.addressesMatter
-                ? "None with the same addresses and floating-point values: every schedule of this path that "
-                  "keeps the recorded ones fails (proved); "
+                ? "None with the recorded addresses and values given to functions outside: every schedule of this "
+                  "path that keeps them fails (proved); "
                 : "Every schedule of this path fails (proved); ") +
            confirmationWords(diagnosis.confirmation);
   case AlternateStatus::noneFound:

@@ -4,6 +4,7 @@
 #include "replay/explore.h"
 #include "support/files.h"
 #include "support/stopwatch.h"
+#include "tests/support/program_text.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -48,6 +49,8 @@ public:
                           "-o",
                           program.string(),
                           "-pthread"};
+    if (std::optional<std::string> flags = testing::saidIn(orStop(readFile(source)), "flags"))
+      compiler.arguments.push_back(*flags);
     if (orStop(launch(compiler)) != Ending{}) stop("cannot compile " + source.string());
     return program;
   }

@@ -43,7 +43,8 @@ namespace {
 const uint64_t* fed = nullptr; // by number in the schedule's table of threads: how many, then these
 uint64_t fedWords = 0;
 
-// The calling thread's next; false: none is known.
+} // namespace
+
 bool nextFed(uint64_t& value) {
   uint64_t at = 0;
   for (uint32_t slot = 0; slot < self->control.slot && at < fedWords; ++slot) at += 1 + fed[at];
@@ -53,19 +54,18 @@ bool nextFed(uint64_t& value) {
   return true;
 }
 
-} // namespace
+void noteInput(uint64_t value) {
+  if (control::inControl()) countedPoint(EventKind::input, nullptr);
+  if (!recording()) return;
+  const int saved = errno;
+  finishOp(beginOp(EventKind::input, nullptr, {.argument = value}), 0);
+  errno = saved;
+}
 
 uint64_t takeInput(uint64_t own) {
   uint64_t value = own;
-  if (control::inControl()) {
-    countedPoint(EventKind::input, nullptr);
-    nextFed(value);
-  }
-  if (recording()) {
-    const int saved = errno;
-    finishOp(beginOp(EventKind::input, nullptr, {.argument = value}), 0);
-    errno = saved;
-  }
+  if (control::inControl()) nextFed(value);
+  noteInput(value);
   return value;
 }
 

@@ -11,6 +11,7 @@
 //
 // From one controlled failing run: the class, the variable, the lines that must be among the events shown, the
 // largest DSP, a proved cause and a complete certificate.
+#include "tests/support/program_text.h"
 #include "tests/support/scale.h"
 #include "tests/workspace.h"
 #include <algorithm>
@@ -78,7 +79,8 @@ protected:
   void compile() {
     ASSERT_NE(expected_.kind, Expectation::Kind::missing) << "say in its second line what a diagnosis must find";
     const char* language = GetParam().ends_with(".cpp") ? "c++" : "cc";
-    ASSERT_STATUS(workspace_.symbiosis(fmt::format("{} -g -O1 -pthread '{}' -o program", language,
+    const std::string flags = testing::saidIn(*readFile(kPrograms / GetParam()), "flags").value_or("");
+    ASSERT_STATUS(workspace_.symbiosis(fmt::format("{} -g -O1 -pthread {} '{}' -o program", language, flags,
                                                    (kPrograms / GetParam()).string())),
                   0);
   }

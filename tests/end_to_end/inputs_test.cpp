@@ -209,4 +209,93 @@ INSTANTIATE_TEST_SUITE_P(Schedules, RandomNumbers, ::testing::Values("native", "
 INSTANTIATE_TEST_SUITE_P(Schedules, FilledBuffers, ::testing::Values("native", "portfolio"),
                          [](const auto& test) { return std::string(test.param); });
 
+// Natively: whether a thread slept in the kernel and was woken, or found the value changed when it was about to,
+// makes it take other branches behind the wait.
+constexpr const char* kWaiting = R"(#include <atomic>
+#include <cassert>
+#include <thread>
+#include <unistd.h>
+static std::atomic<int> begun = 0, go = 0;
+static int done;
+int main() {
+  std::thread worker([] {
+    begun = 1;
+    begun.notify_one();
+    go.wait(0);
+    usleep(20000);
+    done = 1;
+  });
+  begun.wait(0);
+  if (SLEEPS) usleep(20000);
+  go = 1;
+  go.notify_one();
+  assert(done == 1);
+  worker.join();
+}
+)";
+
+class RawFutex : public ::testing::TestWithParam<std::tuple<int, const char*>> {};
+
+TEST_P(RawFutex, WaitsAreFedToSchedulesThatWereSolvedFor) {
+  const auto [sleeps, level] = GetParam();
+  Workspace workspace;
+  workspace.write("waiting.cpp", kWaiting);
+  ASSERT_STATUS(
+      workspace.symbiosis(fmt::format("c++ -std=c++20 -g -O0 -DSLEEPS={} waiting.cpp -o app -pthread", sleeps)),
+      0);
+  ASSERT_STATUS(workspace.symbiosis(fmt::format("profile --schedule native --runs 5 --record {} ./app", level)),
+                0);
+  const CommandResult diagnosed = workspace.symbiosis("diagnose --replays 5");
+  EXPECT_STATUS(diagnosed, 0);
+  const json report = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
+  ASSERT_FALSE(report.is_discarded()) << diagnosed.output;
+  EXPECT_EQ(report["rootCause"]["status"], "proved") << diagnosed.output;
+  EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 5) << diagnosed.output;
+  EXPECT_EQ(report["certificate"]["alternate"]["passedFailurePoint"], 5) << diagnosed.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Levels, RawFutex, ::testing::Combine(::testing::Values(0, 1), ::testing::Values("path", "addresses", "full")),
+    [](const auto& test) {
+      return fmt::format("{}_{}", std::get<1>(test.param), std::get<0>(test.param) ? "asleep" : "awake");
+    });
+
+// The number is shared, the text is not: what is made of it outside depends on the other thread all the same.
+TEST(MadeOutside, OfASharedNumberIsNotTheSameInEverySchedule) {
+  Workspace workspace;
+  workspace.write("text.c", R"(#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int number;
+static void* set(void* unused) {
+  number = 5;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  char text[16];
+  pthread_create(&thread, 0, set, 0);
+  int copy = number;
+  sprintf(text, "%d", copy);
+  const int first = text[0] - '0';
+  assert(first == 5);
+  pthread_join(thread, 0);
+}
+)");
+  ASSERT_STATUS(workspace.symbiosis("cc -g -O0 text.c -o app -pthread"), 0);
+  ASSERT_STATUS(workspace.symbiosis("profile --schedule portfolio ./app"), 0);
+  ASSERT_STATUS(workspace.symbiosis("diagnose --replays 0"), 1);
+  const json full = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"));
+  EXPECT_EQ(full["alternate"]["status"], "noneProved");
+  EXPECT_NE(full["alternate"]["note"].get<std::string>().find("values given to functions outside"),
+            std::string::npos);
+  EXPECT_NE(workspace.symbiosis("dump --trace").output.find("address (eq number@"), std::string::npos);
+  // Where it was not recorded what the number was, nothing is proved.
+  workspace.symbiosis("diagnose --replays 0 --level addresses --again");
+  const json less = json::parse(workspace.read(".symbiosis/latest/report/dsp.json"));
+  EXPECT_EQ(less["alternate"]["status"], "noneFound");
+  EXPECT_NE(less["alternate"]["note"].get<std::string>().find("sprintf"), std::string::npos);
+}
+
 } // namespace

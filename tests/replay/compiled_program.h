@@ -1,9 +1,10 @@
 #pragma once
 // Builds programs of tests/programs with the `symbiosis` of this build, once per test process.
 #include "replay/launch.h"
+#include "support/files.h"
+#include "tests/support/program_text.h"
 #include "tests/support/temporary_directory.h"
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
@@ -21,11 +22,8 @@ inline std::filesystem::path compiledProgram(const std::string& source) {
   compiler.program = SYMBIOSIS_BINARY;
   compiler.arguments = {
       from.extension() == ".c" ? "cc" : "c++", "-g", "-O1", from.string(), "-o", program.string(), "-pthread"};
-  // What the program needs besides stands behind "// flags: ".
-  std::ifstream text(from);
-  for (std::string line; std::getline(text, line);)
-    if (constexpr std::string_view kMark = "// flags: "; line.starts_with(kMark))
-      compiler.arguments.push_back(line.substr(kMark.size()));
+  if (Result<std::string> text = readFile(from))
+    if (std::optional<std::string> flags = saidIn(*text, "flags")) compiler.arguments.push_back(*flags);
   compiler.timeoutSeconds = 120;
   Result<Ending> ending = launch(compiler);
   EXPECT_TRUE(ending && *ending == Ending{}) << "cannot compile " << from;

@@ -48,6 +48,8 @@ struct Wish {
 void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
 Wish nextWish();
+// What the threads do now is still what they did in the run that the schedule is about.
+bool isOnRecordedPath();
 // Of the waiters on the condition variable, the one that the schedule wakes first, counted from the oldest.
 uint32_t scheduledWaiter(const void* condition);
 

@@ -235,6 +235,8 @@ uint32_t findSlot(const ThreadState& thread) {
   return ~0u;
 }
 
+bool isOnRecordedPath() { return position < config.entries && !status->passedFailure; }
+
 uint32_t scheduledWaiter(const void* condition) {
   const uint32_t waiters = waitersOn(condition);
   for (uint64_t at = position; at < config.entries; ++at) {
