@@ -42,8 +42,12 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts) {
   return pointers;
 }
 
+// A check of GoogleTest that fails is to end the run where it failed. Who has said otherwise is not overruled.
+constexpr std::string_view kStopAtFailedCheck = "GTEST_BREAK_ON_FAILURE";
+
 std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& additions) {
   std::vector<std::string> result;
+  if (!::getenv(kStopAtFailedCheck.data())) result.push_back(std::string(kStopAtFailedCheck) + "=1");
   for (char** entry = environ; *entry; ++entry) {
     const std::string_view text = *entry;
     const std::string_view name = text.substr(0, text.find('='));

@@ -32,7 +32,8 @@ void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
     context_.common.memory.forget(at, size);
     if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
       live_.push_back(result_.stackObjects.size());
-      result_.stackObjects.push_back({at, size, frame().instance, &slot, lastTimestamp_, ~uint64_t{0}});
+      result_.stackObjects.push_back(
+          {at, size, frame().instance, &slot, lastTimestamp_, ~uint64_t{0}, pointIndex_});
     }
   } else {
     const uint64_t align = std::max<uint64_t>(slot.getAlign().value(), 16);
@@ -53,6 +54,8 @@ RawEvent* ThreadExecutor::beginAccess(const Step& step, EventKind kind, uint64_t
     event->isFloat = type->isFloatTy() || type->isDoubleTy();
     const unsigned pointer = store ? 1 : 0;
     event->variable = nameOf(step.instruction->getOperand(pointer), step.instruction, size);
+    if (const DILocation* place = step.instruction->getDebugLoc())
+      event->isLibrarys = isLibraryCode(place->getScope()->getSubprogram());
   }
   ++pointIndex_;
   return event;

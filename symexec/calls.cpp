@@ -19,6 +19,7 @@ bool ThreadExecutor::call(const Step& step, const CallBase& call) {
     ++frame().step;
     return true;
   }
+  if (step.isReport) noteReport(step);
   if (call.isInlineAsm()) {
     if (!call.getType()->isVoidTy()) takeScalars(call.getType(), result(step));
     if (step.isText) learnOperand(step);
@@ -74,8 +75,7 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   const std::optional<EventKind> last = lastRecordOf(call);
   const std::optional<uint64_t> marker = cursor_.marker();
   const bool markerHere = marker && format::markerSite(*marker) == step.site;
-  if (outside_.step != &step || outside_.frame != frame().instance)
-    outside_ = {&step, frame().instance, result_.events.size(), result_.conditions.size(), pointIndex_};
+  if (outside_.step != &step || outside_.frame != frame().instance) outside_ = markHere(step);
   if (callee && endsTheProcess(callee->getName())) exitHere(step, *operand(step, 0));
   if (!callee && markerHere && format::markerKind(*marker) == format::kEntryMarker) {
     // Through a pointer into instrumented code: the door has logged who was called.
@@ -152,7 +152,7 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
                            maskOf(layoutOf(call.getType())[0].bits);
     }
   }
-  usedOutside(step, call);
+  usedOutside(step, call, returned);
   if (step.point)
     lookAtText(step, call);
   else if (context_.level != format::Level::full)
@@ -165,7 +165,7 @@ bool ThreadExecutor::onlyShows(const Step& step, const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   const bool prints = isInsertion(callee) && call.arg_size() > 0 && operand(step, 0)->known &&
                       isStandardStream(context_.addresses.globalAt(operand(step, 0)->bits));
-  if (prints || !call.use_empty()) return prints;
+  if (prints || !call.use_empty() || formats(callee)) return prints;
   if (writesNothing(call, callee)) return true;
   for (unsigned i = 0; i < call.arg_size(); ++i)
     if (call.getArgOperand(i)->getType()->isPointerTy() && !call.onlyReadsMemory(i)) return false;
@@ -195,11 +195,10 @@ void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
                                            "kill",   "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) noteUnmodelledName(call);
   if (onlyShows(step, call) || (writesNothing(call, callee) && !tells)) return;
-  constexpr uint64_t kNear = 64; // how much of the memory behind a pointer is looked at
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || (call.onlyReadsMemory(i) && !tells)) continue;
     const Scalar pointer = *operand(step, i);
-    if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kNear)) continue;
+    if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kBehindPointer)) continue;
     noteUnmodelledName(call);
   }
 }
@@ -341,7 +340,7 @@ void ThreadExecutor::exitHere(const Step& step, const Scalar& status) {
   } else {
     result_.bug = takeFailingCheck(result_.conditions, result_.events, withCallers(*step.instruction));
   }
-  exit_ = {&step, frame().instance, result_.events.size(), result_.conditions.size(), pointIndex_};
+  exit_ = markHere(step);
 }
 
 std::vector<const Instruction*> ThreadExecutor::withCallers(const Instruction& at) const {

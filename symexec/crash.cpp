@@ -9,7 +9,9 @@
 // exception), it is the check that led there.
 #include "symexec/executor.h"
 #include "symexec/failing_check.h"
+#include "symexec/test_reports.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/InlineAsm.h"
 #include <csignal>
 #include <fmt/format.h>
 
@@ -23,6 +25,7 @@ constexpr uint64_t kNullPages = 16 * kPage; // vm.mmap_min_addr: never mapped
 constexpr int kGeneralProtection = 128;     // si_code SI_KERNEL: the kernel does not say which address
 
 bool isTrap(const CallBase& call) {
+  if (const auto* code = dyn_cast<InlineAsm>(call.getCalledOperand())) return code->getAsmString() == "int3";
   switch (call.getIntrinsicID()) {
   case Intrinsic::trap:
   case Intrinsic::debugtrap:
@@ -255,6 +258,24 @@ void ThreadExecutor::forgetSince(const CallMark& mark, RawEvent& failure) {
   result_.events.resize(mark.events);
   result_.events.push_back(last);
   result_.conditions.resize(mark.conditions);
+  result_.unmodelled.resize(mark.unmodelled);
+}
+
+void ThreadExecutor::noteReport(const Step& step) {
+  CallMark here = markHere(step);
+  here.statement = statementOf(step.instruction, &here.frame);
+  const bool isSame = report_.step && report_.frame == here.frame && isSameLine(report_.statement, here.statement);
+  if (!isSame) report_ = here;
+}
+
+// In the code that is instrumented, the last call of a failed check; null: it is another trap.
+const Instruction* ThreadExecutor::reportingCall(const Step* step) const {
+  if (const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr)
+    if (endsFailedCheck(call->getCalledFunction())) return call;
+  for (size_t depth = frames_.size(); depth-- > 1;)
+    if (endsFailedCheck(frames_[depth].plan->function))
+      return frames_[depth - 1].plan->steps[frames_[depth - 1].step].instruction;
+  return nullptr;
 }
 
 // `step`: null: outside of all instrumented code.
@@ -263,7 +284,11 @@ void ThreadExecutor::endedBySignal(const Step* step) {
   const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
   const StringRef callee = call && call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
   result_.failureKind = FailureKind::crash;
-  if (failure.signal == SIGABRT && callee == "abort") {
+  const Instruction* report = failure.signal == SIGTRAP && report_.step ? reportingCall(step) : nullptr;
+  if (report) {
+    result_.failureKind = FailureKind::assertion;
+    result_.failureMessage = "a check of GoogleTest";
+  } else if (failure.signal == SIGABRT && callee == "abort") {
     result_.failureMessage = "abort()";
   } else if (failure.signal == SIGABRT && *failure.exceptionType) {
     result_.failureKind = FailureKind::exception;
@@ -278,12 +303,12 @@ void ThreadExecutor::endedBySignal(const Step* step) {
   // An exception that was caught only to be found unwanted: what matters is why it was thrown.
   const bool wasThrown = result_.failureKind == FailureKind::exception && thrown_.step;
   const bool isUnderWay = step && outside_.step == step && outside_.frame == frame().instance;
-  result_.failureAt = wasThrown ? thrown_.step->instruction : step ? step->instruction : nullptr;
+  result_.failureAt = wasThrown ? thrown_.step->instruction : report ? report : step ? step->instruction : nullptr;
   RawEvent& event = addEvent(EventKind::failure, result_.failureAt);
   event.tail = false;
   event.timestamp = log_.ops[nextOp_++].timestamp;
-  if (wasThrown)
-    forgetSince(thrown_, event);
+  if (wasThrown || report)
+    forgetSince(wasThrown ? thrown_ : report_, event);
   else if (isUnderWay && (call->doesNotReturn() || result_.failureKind == FailureKind::exception))
     forgetSince(outside_, event);
   result_.failureEvent = result_.events.size() - 1;

@@ -1,4 +1,5 @@
 #include "symexec/executor.h"
+#include "symexec/library_names.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -145,8 +146,10 @@ const Scalar* ThreadExecutor::valueIn(const Frame& f, const Value* value) {
 void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
   Frame left = std::move(frames_.back());
   frames_.pop_back();
-  for (size_t i = left.firstStackObject; i < live_.size(); ++i)
+  for (size_t i = left.firstStackObject; i < live_.size(); ++i) {
     result_.stackObjects[live_[i]].notAfter = latestNow();
+    result_.stackObjects[live_[i]].endIndex = pointIndex_;
+  }
   live_.resize(left.firstStackObject);
   privateTop_ = left.privateTop;
   spareScalars_.push_back(std::move(left.scalars));
@@ -359,7 +362,28 @@ void ThreadExecutor::addCondition(ExprId expr, bool isBranch, const Instruction*
   // What holds once holds for good; but a branch may be the failing check, so those stay.
   if (!isBranch && !fixed_.insert(expr).second) return;
   assert(!result_.events.empty() && "a symbolic value without a read");
-  result_.conditions.push_back({expr, result_.events.size() - 1, isBranch, at, otherSide});
+  result_.conditions.push_back(
+      {expr, result_.events.size() - 1, isBranch, at, otherSide, isBranch ? statementOf(at) : nullptr});
+}
+
+ThreadExecutor::CallMark ThreadExecutor::markHere(const Step& step) const {
+  return {&step,
+          frames_.back().instance,
+          result_.events.size(),
+          result_.conditions.size(),
+          result_.unmodelled.size(),
+          pointIndex_,
+          nullptr};
+}
+
+const DILocation* ThreadExecutor::statementOf(const Instruction* at, uint64_t* frame) const {
+  for (size_t depth = frames_.size(); depth-- > 0;) {
+    if (frame) *frame = frames_[depth].instance;
+    for (const DILocation* place = at->getDebugLoc(); place; place = place->getInlinedAt())
+      if (!isLibraryCode(place->getScope()->getSubprogram())) return place;
+    if (depth > 0) at = frames_[depth - 1].plan->steps[frames_[depth - 1].step].instruction;
+  }
+  return nullptr;
 }
 
 // In a member function of a library, `this` says nothing: its callers know what they called it for.
@@ -372,12 +396,13 @@ std::string ThreadExecutor::nameOf(const Value* pointer, const Instruction* at, 
     const Frame& caller = frames_[depth - 1];
     const auto* call = dyn_cast<CallBase>(caller.plan->steps[caller.step].instruction);
     if (!call || call->arg_empty()) break;
-    const std::string object = nameIn(caller, call->getArgOperand(0), call, 1);
+    std::string object = nameIn(caller, call->getArgOperand(0), call, ~uint64_t{0}); // as a whole
     if (object.empty()) break;
+    if (object == "*this") object = "this";
     name = isItself ? object
                     : object + (object == "this" ? "->" : ".") + name.substr(std::string_view("this->").size());
   }
-  return name;
+  return withoutLibraryParts(name);
 }
 
 std::string ThreadExecutor::nameIn(const Frame& frame, const Value* pointer, const Instruction* at,

@@ -94,8 +94,9 @@ private:
   struct CallMark {
     const Step* step = nullptr; // null: none
     uint64_t frame = 0;         // instance
-    size_t events = 0, conditions = 0;
+    size_t events = 0, conditions = 0, unmodelled = 0;
     uint64_t pointIndex = 0;
+    const llvm::DILocation* statement = nullptr; // of a report
   };
 
   // --- flow (executor.cpp) ---
@@ -121,6 +122,9 @@ private:
   // The recording says that the thread stood before this point in the end.
   bool reached(uint64_t index) const { return log_.pending && index <= log_.pending->argument; }
   bool mayNotHaveReturned(const Step& call) const;
+  CallMark markHere(const Step& step) const;
+  // Of this instruction or, in a library, of the call that led to it; null: unknown.
+  const llvm::DILocation* statementOf(const llvm::Instruction* at, uint64_t* frame = nullptr) const;
 
   // --- calls (calls.cpp) ---
   bool call(const Step& step, const llvm::CallBase& call);
@@ -157,6 +161,8 @@ private:
     uint64_t size;
     const char* verb; // "read of", "write of"
   };
+  void noteReport(const Step& step);
+  const llvm::Instruction* reportingCall(const Step* step) const;
   bool isFailing() const;   // it is this thread that the recording names
   bool crashIsNext() const; // the walk has come to the last piece of code before the signal
   std::vector<Used> memoryUsed(const Step& step);
@@ -234,10 +240,11 @@ private:
     std::vector<Range> ranges; // where it may be
     std::vector<Scalar> from;
     const llvm::CallBase* call = nullptr;
+    bool ofShared = false; // and of shared memory that it has read without an event
   };
   std::vector<Range> writableOutside(const Step& step, const llvm::CallBase& call);
   void addReachable(uint64_t address, unsigned depth, std::vector<Range>& ranges);
-  void usedOutside(const Step& step, const llvm::CallBase& call);
+  void usedOutside(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned);
   bool dependsOnShared(const Scalar& value);
   void addSymbolic(Range range, std::vector<Scalar>& values);
   void fixSources(const FromOutside& made);
@@ -353,6 +360,7 @@ private:
   std::unordered_set<ExprId> fixed_;          // conditions that are no branches, each once
   bool exiting_ = false;                      // the process is ending with a status that is the failure
   CallMark outside_;                          // the call out of instrumented code that is under way, or was last
+  CallMark report_;                           // the first call that reports the check which failed last
   CallMark thrown_;                           // the call that threw the latest exception
   CallMark exit_;                             // where the status was decided that is the failure
   std::vector<FromOutside> fromOutside_;      // that has not been read
@@ -360,6 +368,8 @@ private:
   ThreadEvents result_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
 
+  // How much of the memory behind a pointer a function outside may look at, for all that is known of it.
+  static constexpr uint64_t kBehindPointer = 64;
   // Private stack slots live where no real address can be, those of each thread in a place of their own.
   static constexpr uint64_t kPrivateMemory = uint64_t{1} << 60;
   static constexpr uint64_t kPrivateRoom = uint64_t{1} << 36;

@@ -47,7 +47,7 @@ std::vector<ExprId> takeCheckAt(std::vector<RawCondition>& conditions, const std
     if (!condition.isBranch) continue; // an address or a concretised value: part of the path
     const DILocation* decidedAt = condition.instruction->getDebugLoc();
     const bool sameScope = sameFunctionScope(decidedAt, place);
-    if (sameScope && decidedAt->getLine() == place->getLine()) {
+    if (isSameLine(decidedAt, place) || isSameLine(condition.statement, place)) {
       check.push_back(i);
       continue;
     }
@@ -69,6 +69,10 @@ std::vector<ExprId> takeCheckAt(std::vector<RawCondition>& conditions, const std
 }
 
 } // namespace
+
+bool isSameLine(const DILocation* a, const DILocation* b) {
+  return sameFunctionScope(a, b) && a->getLine() == b->getLine();
+}
 
 std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
                                      const std::vector<const Instruction*>& failing) {

@@ -4,6 +4,8 @@
 
 namespace symbiosis {
 
+bool isSameLine(const llvm::DILocation* a, const llvm::DILocation* b); // of the same call of a function
+
 // Takes the conditions of the failing check out of `conditions` and returns them; their conjunction is the bug
 // condition. `failing` is the instruction that failed (the call of __assert_fail or abort, the return from main),
 // and then the calls that led to it, innermost first: in `if (bad) die();` the guard stands around the call of

@@ -1,21 +1,12 @@
 // The default engine: one path, per thread, guided by the recording (DESIGN §6). Two walks over all threads: the
 // first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
 // are put together into one trace.
-#include "symexec/cancellations.h"
 #include "symexec/executor.h"
-#include "symexec/initial_guesses.h"
-#include "symexec/objects.h"
-#include "symexec/pending.h"
 #include "symexec/symexec.h"
+#include "symexec/trace_assembly.h"
 #include "symexec/walk_together.h"
-#include "trace/waits.h"
-#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
-#include <csignal>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <map>
 
 using namespace llvm;
 
@@ -39,302 +30,6 @@ void fillInitialMemory(Memory& memory, const Snapshot& snapshot, const AddressMa
       memory.store(address + layout[i].offset, layout[i].bytes, scalars[i]);
   }
 }
-
-class Assembler {
-public:
-  Assembler(const Recording& recording, const AddressMap& addresses, NameFinder& names, Memory& initial,
-            SymbolicTrace& trace)
-      : recording_(recording), initial_(initial), trace_(trace), objects_(recording, addresses, names, trace) {}
-
-  void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols, bool endsWaiting) {
-    endsWaiting_ = endsWaiting;
-    trace_.symbols.resize(symbols);
-    if (endsWaiting_) {
-      std::vector<uint32_t> serials;
-      for (const ThreadLog& log : recording_.threads) serials.push_back(log.serial);
-      dropThoseWhoCouldGoOn(threads, serials);
-    }
-    objects_.addHeap();
-    for (size_t t = 0; t < threads.size(); ++t) {
-      threadOf_[recording_.threads[t].serial] = ThreadIndex(t);
-      objects_.addStack(recording_.threads[t], threads[t].stackObjects);
-    }
-    findThreadsThatNeverRan(ThreadIndex(threads.size()));
-    for (ThreadIndex t = 0; t < threads.size(); ++t) addThread(t, threads[t]);
-    if (!cancellations_.allTaken()) trace_.unmodelled.push_back("pthread_cancel");
-    trace_.threads.insert(trace_.threads.end(), neverRan_.begin(), neverRan_.end());
-    finishThreads(trace_);
-    for (size_t c = 0; c < trace_.cells.size(); ++c)
-      if (trace_.cells[c].initial == kNoExpr)
-        trace_.cells[c].initial = trace_.exprs.constant(guesses_.of(uint32_t(c)), trace_.cells[c].size * 8u);
-    findFloats(trace_);
-    describeFailure(threads);
-  }
-
-private:
-  // Threads that were created but did nothing before the process ended have no log; their forks still name them.
-  void findThreadsThatNeverRan(ThreadIndex next) {
-    for (const ThreadLog& parent : recording_.threads) {
-      unsigned ordinal = 0;
-      for (const format::OpRecord& record : parent.ops) {
-        if (EventKind(record.kind) != EventKind::fork) continue;
-        ++ordinal;
-        if (!threadOf_.try_emplace(uint32_t(record.argument), next).second) continue;
-        ++next;
-        TraceThread thread;
-        thread.id = fmt::format("{}.{}", parent.id, ordinal);
-        neverRan_.push_back(thread);
-      }
-    }
-  }
-
-  void addThread(ThreadIndex thread, const ThreadEvents& events) {
-    TraceThread info;
-    info.id = recording_.threads[thread].id;
-    trace_.threads.push_back(info);
-    const size_t firstEvent = trace_.events.size();
-    written_.clear();
-    for (const RawEvent& raw : events.events) addEvent(thread, raw);
-    trace_.threads[thread].startFunction = startFunctionOf(events, firstEvent);
-    if (events.failureEvent) {
-      trace_.failure.event = EventRef(firstEvent + *events.failureEvent);
-      trace_.failure.bug = events.bug;
-      Event& failing = trace_.events[trace_.failure.event];
-      if (failing.location == kNone) failing.location = locationOf(events.failureAt);
-    }
-    if (!endsWaiting_) releaseHeld(thread, events, firstEvent);
-    for (const RawCondition& condition : events.conditions)
-      if (!endsWaiting_ || !events.events[condition.after].tail)
-        trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
-                                     condition.isBranch ? ConditionKind::branch : ConditionKind::address,
-                                     locationOf(condition.instruction)});
-    for (const std::string& name : events.unmodelled)
-      if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
-        trace_.unmodelled.push_back(name);
-  }
-
-  // A std::thread starts in the library; the first function of the user's own is what people call it by.
-  std::string startFunctionOf(const ThreadEvents& events, size_t firstEvent) const {
-    const std::string name = demangle(events.startFunction);
-    if (!name.starts_with("std::") && !name.starts_with("__")) return name.substr(0, name.find('('));
-    for (size_t e = firstEvent; e < trace_.events.size(); ++e) {
-      std::vector<uint32_t> places = trace_.events[e].stack;
-      places.push_back(trace_.events[e].location);
-      for (uint32_t at : places) {
-        if (at == kNone || trace_.locations[at].file.starts_with("/usr/")) continue;
-        const SourceLocation& place = trace_.locations[at];
-        return place.function == "operator()" ? fmt::format("lambda:{}", place.line) : place.function;
-      }
-    }
-    return name;
-  }
-
-  static bool isWeaklyOrdered(const Instruction* access) {
-    if (!access || !access->isAtomic() || isa<FenceInst>(access)) return false;
-    const auto order = [&] {
-      if (const auto* load = dyn_cast<LoadInst>(access)) return load->getOrdering();
-      if (const auto* store = dyn_cast<StoreInst>(access)) return store->getOrdering();
-      if (const auto* change = dyn_cast<AtomicRMWInst>(access)) return change->getOrdering();
-      return cast<AtomicCmpXchgInst>(access)->getSuccessOrdering();
-    }();
-    return order != AtomicOrdering::SequentiallyConsistent;
-  }
-
-  void addEvent(ThreadIndex thread, const RawEvent& raw) {
-    if (isAccess(raw.kind) && isWeaklyOrdered(raw.instruction)) ++trace_.weaklyOrdered;
-    Event event;
-    event.id = {thread, raw.index};
-    event.kind = raw.kind;
-    // Where the failure has no moment, what may not have happened is what need not decide anything.
-    event.tail = raw.tail && !endsWaiting_;
-    event.pending = raw.pending;
-    event.bystander = raw.bystander;
-    event.outcome = raw.outcome;
-    event.timestamp = raw.timestamp;
-    event.variable = raw.variable;
-    event.location = locationOf(raw.instruction, raw.callers);
-    for (const Instruction* caller : raw.callers)
-      if (uint32_t at = locationOf(caller); at != kNone) event.stack.push_back(at);
-    if (auto peer = threadOf_.find(raw.peerSerial); peer != threadOf_.end()) event.peer = peer->second;
-    const EventRef ref = EventRef(trace_.events.size());
-    event.firstPart = uint32_t(trace_.parts.size());
-    if (isAccess(raw.kind)) {
-      for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
-      event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
-      if (raw.isFloat)
-        for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
-          trace_.cells[trace_.parts[i].cell].isFloat = true;
-    } else if (raw.address) {
-      if (Cancellations::isRequest(raw)) event.variable = cancellations_.note(raw, recording_);
-      event.object = objects_.syncObject(raw.address, raw.notBefore, raw.notAfter, event.variable);
-      if (event.variable.empty() || isReservedName(event.variable))
-        event.variable = trace_.objects[event.object].name;
-      if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, raw.notBefore, raw.notAfter, {});
-    }
-    trace_.events.push_back(std::move(event));
-  }
-
-  void addPart(const RawPart& raw, const RawEvent& event, EventRef ref, Event& out) {
-    ObjectTable::Place place = objects_.find(raw.address, event.notBefore, event.notAfter);
-    if (raw.isLife) place.offset = trace_.objects[place.object].size; // a cell behind all others
-    if (out.object == kNone) out.variable = objects_.betterName(out.variable, place), out.object = place.object;
-    auto [at, isNew] = cellOf_.try_emplace({place.object, place.offset}, uint32_t(trace_.cells.size()));
-    const uint32_t cell = at->second;
-    if (isNew) {
-      trace_.cells.push_back({place.object, place.offset, raw.size, kNoExpr});
-      guesses_.addCell();
-      if (raw.isLife) trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
-      if (trace_.objects[place.object].kind == ObjectKind::global)
-        trace_.cells[cell].initial =
-            trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);
-    }
-    Part part{cell, kNone, raw.written, raw.guard};
-    // Another object than the one that the access was in the recorded run: it stays there.
-    if (raw.guard != kNoExpr && place.object != out.object)
-      trace_.conditions.push_back({trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location});
-    if (raw.symbol != ~uint32_t{0}) {
-      part.symbol = raw.symbol;
-      trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
-      if (raw.observed && !written_[cell]) guesses_.wasRead(cell, *raw.observed, event.notBefore);
-    }
-    if (raw.written != kNoExpr && raw.wasHere) written_[cell] = true;
-    if (raw.written != kNoExpr && trace_.exprs.isConstant(raw.written))
-      guesses_.wasWritten(cell, trace_.exprs.node(raw.written).value);
-    trace_.parts.push_back(part);
-  }
-
-  // Locks that a thread still holds when everything ends get synthetic releases (Symbiosis §4.2).
-  void releaseHeld(ThreadIndex thread, const ThreadEvents& events, size_t firstEvent) {
-    uint64_t index = events.events.empty() ? 0 : events.events.back().index;
-    for (size_t i = events.heldMutexes.size(); i-- > 0;) {
-      const Event* acquired = nullptr;
-      for (size_t e = trace_.events.size(); e-- > firstEvent && !acquired;) {
-        const RawEvent& raw = events.events[e - firstEvent < events.events.size() ? e - firstEvent : 0];
-        if (e - firstEvent < events.events.size() && raw.address == events.heldMutexes[i] &&
-            (raw.kind == EventKind::lock || raw.kind == EventKind::trylock))
-          acquired = &trace_.events[e];
-      }
-      if (!acquired) continue;
-      Event release;
-      release.id = {thread, ++index};
-      release.kind = EventKind::unlock;
-      release.synthetic = true;
-      release.object = acquired->object;
-      release.variable = acquired->variable;
-      release.location = trace_.events.back().location;
-      release.firstPart = uint32_t(trace_.parts.size());
-      trace_.events.push_back(std::move(release));
-    }
-  }
-
-  // The wait that says most about the others: one of a circle, or for something that is not just the end of
-  // another.
-  void describeWaiting() {
-    Failure& failure = trace_.failure;
-    failure.kind = FailureKind::deadlock; // for now: it lets us ask
-    std::vector<Wait> waits = findWaits(trace_);
-    std::erase_if(waits, [&](const Wait& wait) { return trace_.event(wait.event).bystander; });
-    const std::vector<Wait> circle = findCircle(trace_, waits);
-    if (waits.empty()) return;
-    const bool isProved =
-        recording_.info.ending.kind == EndingKind::deadlocked || !circle.empty() || everybodyWaits(trace_);
-    failure.kind = isProved ? FailureKind::deadlock : FailureKind::hang;
-    failure.event = (circle.empty() ? waits : circle).front().event;
-    if (circle.empty() && trace_.event(failure.event).kind == EventKind::join)
-      for (const Wait& wait : waits)
-        if (trace_.event(wait.event).kind != EventKind::join) failure.event = wait.event;
-    if (!circle.empty())
-      for (const Wait& wait : waits)
-        trace_.events[wait.event].bystander =
-            std::none_of(circle.begin(), circle.end(), [&](const Wait& w) { return w.event == wait.event; });
-    std::vector<std::string> names;
-    for (const Wait& wait : circle) names.push_back(trace_.threads[trace_.threadOf(wait.event)].displayName);
-    failure.message =
-        names.empty()       ? fmt::format("{} of {} threads wait for ever", waits.size(), trace_.threads.size())
-        : names.size() == 1 ? fmt::format("{} waits for itself", names[0])
-                            : fmt::format("{} and {} wait for each other",
-                                          fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-  }
-
-  void describeFailure(const std::vector<ThreadEvents>& threads) {
-    Failure& failure = trace_.failure;
-    if (endsWaiting_) {
-      describeWaiting();
-    } else if (recording_.failure && recording_.failure->cause == format::FailureCause::assertion) {
-      failure.kind = FailureKind::assertion;
-      failure.message = recording_.failure->expression;
-    } else if (recording_.failure) {
-      for (const ThreadEvents& thread : threads)
-        if (thread.failureEvent) {
-          failure.kind = thread.failureKind;
-          failure.message = thread.failureMessage;
-        }
-    } else {
-      failure.kind = FailureKind::exit;
-      failure.message =
-          fmt::format("{}, expected {}", toText(recording_.info.ending), recording_.info.expectedExit);
-    }
-    if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
-  }
-
-  uint32_t locationOf(const DILocation* at) {
-    auto [seen, isFirst] = locationOf_.try_emplace(at, kNone);
-    if (isFirst) seen->second = newLocation(at);
-    return seen->second;
-  }
-  uint32_t newLocation(const DILocation* at) {
-    std::filesystem::path file = at->getFilename().str();
-    if (file.is_relative()) file = std::filesystem::path(at->getDirectory().str()) / file;
-    const DISubprogram* function = at->getScope()->getSubprogram();
-    SourceLocation location{file.lexically_normal().string(), at->getLine(), at->getColumn(),
-                            function ? function->getName().str() : std::string()};
-    auto key = std::make_tuple(location.file, location.line, location.column, location.function);
-    auto [known, isNew] = locations_.try_emplace(key, uint32_t(trace_.locations.size()));
-    if (isNew) trace_.locations.push_back(std::move(location));
-    return known->second;
-  }
-  // What the optimiser moved has no place of its own; its neighbours tell where it is.
-  static const DILocation* placeAt(const Instruction& instruction) {
-    auto isPlace = [](const Instruction& at) { return at.getDebugLoc() && at.getDebugLoc().getLine() != 0; };
-    if (isPlace(instruction)) return instruction.getDebugLoc().get();
-    for (const Instruction* at = instruction.getNextNode(); at; at = at->getNextNode())
-      if (isPlace(*at)) return at->getDebugLoc().get();
-    for (const Instruction* at = instruction.getPrevNode(); at; at = at->getPrevNode())
-      if (isPlace(*at)) return at->getDebugLoc().get();
-    return instruction.getDebugLoc().get();
-  }
-  // The innermost place in the user's own code: system headers and libraries explain nothing.
-  uint32_t locationOf(const Instruction* instruction, const std::vector<const Instruction*>& callers = {}) {
-    auto inUserCode = [](const DILocation* at) {
-      return at->getLine() != 0 && !at->getFilename().starts_with("/usr/") &&
-             !at->getDirectory().starts_with("/usr/");
-    };
-    const DILocation* fallback = nullptr;
-    for (size_t i = callers.size() + 1; i-- > 0;) {
-      const Instruction* current = i == callers.size() ? instruction : callers[i];
-      if (!current) continue;
-      for (const DILocation* at = placeAt(*current); at; at = at->getInlinedAt()) {
-        if (inUserCode(at)) return locationOf(at);
-        if (!fallback) fallback = at;
-      }
-    }
-    return fallback ? locationOf(fallback) : kNone;
-  }
-
-  const Recording& recording_;
-  bool endsWaiting_ = false;
-  Memory& initial_;
-  SymbolicTrace& trace_;
-  ObjectTable objects_;
-  std::map<uint32_t, ThreadIndex> threadOf_; // by serial
-  Cancellations cancellations_;
-  std::vector<TraceThread> neverRan_;
-  std::map<std::pair<uint32_t, uint64_t>, uint32_t> cellOf_;
-  InitialGuesses guesses_;
-  std::map<uint32_t, bool> written_; // cells that the current thread has written
-  std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations_;
-  std::unordered_map<const DILocation*, uint32_t> locationOf_;
-};
 
 // Under the values that were observed every condition must hold: the run did take this path.
 Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
@@ -378,10 +73,12 @@ Error nobodyWaits() {
 std::string spoiledCondition(const SymbolicTrace& trace, size_t number, format::Level level) {
   const uint32_t location =
       number < trace.conditions.size() ? trace.conditions[number].location : trace.failure.location;
-  const SourceLocation unknown, &at = location == kNone ? unknown : trace.locations[location];
-  return fmt::format("what is decided at {}:{} depends on a value in shared memory that level {} does not record; "
+  const std::string place =
+      location == kNone ? ""
+                        : fmt::format(" at {}:{}", trace.locations[location].file, trace.locations[location].line);
+  return fmt::format("what is decided{} depends on a value in shared memory that level {} does not record; "
                      "profile again with --record full",
-                     at.file, at.line, format::levelName(level));
+                     place, format::levelName(level));
 }
 
 void noteAllocations(const Recording& recording, ExecutionContext& context) {
@@ -465,11 +162,12 @@ public:
     try {
       discover(recording, context);
       std::vector<ThreadEvents> threads = makeEvents(recording, context);
-      Assembler(recording, addresses, names, initial, trace)
-          .assemble(threads, context.nextSymbol, context.endsWaiting);
+      assembleTrace({recording, addresses, names, initial}, threads, context.nextSymbol, context.endsWaiting,
+                    trace);
       trace.guessedAddresses = context.level == format::Level::path && recording.granted.empty() &&
                                std::any_of(trace.conditions.begin(), trace.conditions.end(),
                                            [](const Condition& c) { return c.kind == ConditionKind::address; });
+      context.unknowns.dropFixed(trace);
       if (std::optional<size_t> spoiled = context.unknowns.firstSpoiled(trace))
         return gaveUp(spoiledCondition(trace, *spoiled, context.level));
     } catch (const ExecutionError& error) {

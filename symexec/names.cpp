@@ -2,6 +2,7 @@
 // argument, a pointer loaded from a named place), collecting the byte offset on the way; then walk from that
 // variable's type down to the member or element at the offset. Indices are printed with the values that they have.
 #include "symexec/names.h"
+#include "symexec/library_names.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
@@ -56,6 +57,9 @@ uint64_t NameFinder::sizeOf(DIType* type) const {
 std::optional<NameFinder::Place> NameFinder::pointedToBy(std::string text, DIType* pointerType, int64_t offset) {
   auto* pointer = dyn_cast_or_null<DIDerivedType>(strip(pointerType));
   if (!pointer || !isPointer(pointer)) return std::nullopt;
+  // What a lambda has captured is called in it what it is called around it.
+  const auto* object = dyn_cast_or_null<DICompositeType>(strip(pointer->getBaseType()));
+  if (text == "this" && object && object->getName().empty()) text.clear();
   const bool isReference = pointer->getTag() != dwarf::DW_TAG_pointer_type;
   return Place{std::move(text), pointer->getBaseType(), offset, !isReference};
 }
@@ -80,7 +84,8 @@ std::string NameFinder::nameOfSlot(const AllocaInst& slot) {
 
 bool isLibraryCode(const DISubprogram* function) {
   return function &&
-         (function->getFilename().starts_with("/usr/") || function->getDirectory().starts_with("/usr/"));
+         (function->getFilename().starts_with("/usr/") || function->getDirectory().starts_with("/usr/") ||
+          function->getLinkageName().starts_with("_ZN7testing8internal"));
 }
 
 // `this` of a member function in a library: whoever called it has a better name.
@@ -254,7 +259,8 @@ bool NameFinder::descend(Place& place, uint64_t size) {
     if (!member) return place.offset == 0;
     place.offset -= int64_t(member->getOffsetInBits() / 8);
     if (member->getTag() == dwarf::DW_TAG_member && !member->getName().empty()) {
-      place.text += (place.throughPointer ? "->" : ".") + member->getName().str();
+      if (!place.text.empty()) place.text += place.throughPointer ? "->" : ".";
+      place.text += member->getName().str();
       place.throughPointer = false;
     }
     place.type = member->getBaseType();
@@ -262,30 +268,10 @@ bool NameFinder::descend(Place& place, uint64_t size) {
   return false;
 }
 
-// The paths through the wrappers of the libraries tell nobody anything: `counter._M_i` is `counter`, `m.__align`
-// is `m`.
-static std::string shortened(std::string name) {
-  for (bool again = true; again;) {
-    again = false;
-    for (std::string_view inner :
-         {"_M_i", "_M_b", "_M_mutex", "_M_cond", "__align", "__data", "__lock", "_Value", "_M_base"})
-      for (std::string_view joint : {".", "->"})
-        if (name.ends_with(inner) && name.size() > inner.size() + joint.size() &&
-            name.substr(0, name.size() - inner.size()).ends_with(joint)) {
-          name.resize(name.size() - inner.size() - joint.size());
-          again = true;
-        }
-  }
-  for (const char* closure : {"_M_func._M_t._M_head_impl.", "_M_head_impl."})
-    if (size_t at = name.rfind(closure); at != std::string::npos)
-      name = name.substr(at + std::string_view(closure).size());
-  return name;
-}
-
 std::string NameFinder::finish(std::optional<Place> place, uint64_t size) {
   if (!place || place->text.empty()) return {};
   if (!descend(*place, size)) return place->text;
-  return shortened(place->throughPointer ? "*" + place->text : place->text);
+  return withoutLibraryParts(place->throughPointer ? "*" + place->text : place->text);
 }
 
 std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size,

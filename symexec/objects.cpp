@@ -1,4 +1,5 @@
 #include "symexec/objects.h"
+#include "symexec/library_names.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -27,6 +28,7 @@ void ObjectTable::addHeap() {
                         fmt::format("heap:{}#{}", thread.id, ordinal),
                         "",
                         nullptr,
+                        kNone,
                         kNone};
       largest_ = std::max(largest_, instance.size);
       instances_.emplace(record.object, std::move(instance));
@@ -44,7 +46,7 @@ void ObjectTable::addHeap() {
   }
 }
 
-void ObjectTable::addStack(const ThreadLog& thread, const std::vector<StackObject>& objects) {
+void ObjectTable::addStack(ThreadIndex thread, const std::vector<StackObject>& objects) {
   for (const StackObject& object : objects) {
     std::string name = names_.nameOfSlot(*object.slot);
     Instance instance{object.address,
@@ -52,10 +54,13 @@ void ObjectTable::addStack(const ThreadLog& thread, const std::vector<StackObjec
                       object.notBefore,
                       object.notAfter,
                       ObjectKind::stack,
-                      fmt::format("stack:{}#{}.{}", thread.id, object.frame, name),
+                      fmt::format("stack:{}#{}.{}", recording_.threads[thread].id, object.frame, name),
                       name,
                       object.slot,
-                      kNone};
+                      kNone,
+                      thread,
+                      object.firstIndex,
+                      object.endIndex};
     largest_ = std::max(largest_, instance.size);
     instances_.emplace(object.address, std::move(instance));
   }
@@ -69,7 +74,7 @@ uint32_t ObjectTable::use(Instance& instance) {
   return instance.object;
 }
 
-ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint64_t notAfter) {
+ObjectTable::Place ObjectTable::find(uint64_t address, const Moment& when) {
   // Alive at the time, and of those the youngest.
   Instance* best = nullptr;
   bool bestAlive = false;
@@ -79,8 +84,12 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
     if (address - at->first >= largest_) break;
     Instance& instance = at->second;
     if (address - instance.address >= instance.size) continue;
-    const bool alive = instance.begin <= notAfter && instance.end >= notBefore;
-    if (!best || alive > bestAlive || (alive == bestAlive && instance.begin > best->begin)) {
+    const bool isOwn = instance.owner == when.thread;
+    if (isOwn && (when.index < instance.firstIndex || when.index >= instance.endIndex)) continue;
+    const bool alive = isOwn || (instance.begin <= when.notAfter && instance.end >= when.notBefore);
+    if (!best || alive > bestAlive ||
+        (alive == bestAlive &&
+         std::pair(instance.begin, instance.firstIndex) > std::pair(best->begin, best->firstIndex))) {
       best = &instance;
       bestAlive = alive;
     }
@@ -103,22 +112,21 @@ ObjectTable::Place ObjectTable::find(uint64_t address, uint64_t notBefore, uint6
   return {known->second, address - page, nullptr, nullptr};
 }
 
-std::string ObjectTable::betterName(const std::string& name, const Place& place) {
-  if (!name.empty() && !isReservedName(name)) return name;
+std::string ObjectTable::betterName(const std::string& name, const Place& place, bool isLibrarys) {
+  if (!name.empty() && !isLibrarys && !isLibraryName(name)) return name;
   std::string better;
   if (place.slot) better = names_.nameInSlot(*place.slot, place.offset);
   if (place.global) better = names_.nameInGlobal(*place.global, place.offset);
   return better.empty() ? name : better;
 }
 
-uint32_t ObjectTable::syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter,
-                                 const std::string& name) {
-  const Place place = find(address, notBefore, notAfter);
+uint32_t ObjectTable::syncObject(uint64_t address, const Moment& when, const std::string& name) {
+  const Place place = find(address, when);
   auto [known, isNew] = syncObjects_.try_emplace({place.object, place.offset}, uint32_t(trace_.objects.size()));
   if (isNew) {
     const TraceObject holder = trace_.objects[place.object];
     trace_.objects.push_back(
-        {holder.kind, fmt::format("{}+{}", holder.id, place.offset), betterName(name, place), 0});
+        {holder.kind, fmt::format("{}+{}", holder.id, place.offset), betterName(name, place, false), 0});
   }
   return known->second;
 }

@@ -15,7 +15,7 @@ public:
       : recording_(recording), addresses_(addresses), names_(names), trace_(trace) {}
 
   void addHeap(); // from the alloc and free records
-  void addStack(const ThreadLog& thread, const std::vector<StackObject>& objects);
+  void addStack(ThreadIndex thread, const std::vector<StackObject>& objects);
 
   struct Place {
     uint32_t object = 0; // in trace.objects
@@ -23,11 +23,16 @@ public:
     const llvm::AllocaInst* slot = nullptr;       // if it is a stack object
     const llvm::GlobalVariable* global = nullptr; // if it is a global
   };
-  Place find(uint64_t address, uint64_t notBefore, uint64_t notAfter);
+  struct Moment {
+    uint64_t notBefore = 0, notAfter = ~uint64_t{0}; // timestamps
+    ThreadIndex thread = 0;                          // who used the address, at which of its points
+    uint64_t index = 0;
+  };
+  Place find(uint64_t address, const Moment& when);
   // Inside the wrappers of a library an argument has the library's name; the variable behind it knows better.
-  std::string betterName(const std::string& name, const Place& place);
+  std::string betterName(const std::string& name, const Place& place, bool isLibrarys);
   // A sync object has an identity of its own: a struct may hold several.
-  uint32_t syncObject(uint64_t address, uint64_t notBefore, uint64_t notAfter, const std::string& name);
+  uint32_t syncObject(uint64_t address, const Moment& when, const std::string& name);
 
 private:
   struct Instance {
@@ -37,6 +42,9 @@ private:
     std::string id, name;
     const llvm::AllocaInst* slot = nullptr; // of a stack object
     uint32_t object = kNone;                // in trace.objects, once used
+    // Of a stack object: its thread knows exactly when it was there.
+    ThreadIndex owner = kNone;
+    uint64_t firstIndex = 0, endIndex = ~uint64_t{0};
   };
   uint32_t use(Instance& instance);
 

@@ -9,6 +9,12 @@ using namespace llvm;
 
 namespace symbiosis {
 
+bool formats(const Function* callee) {
+  static constexpr StringRef names[] = {"sprintf",       "snprintf",       "vsprintf",       "vsnprintf",
+                                        "__sprintf_chk", "__snprintf_chk", "__vsprintf_chk", "__vsnprintf_chk"};
+  return callee && is_contained(names, callee->getName());
+}
+
 static std::optional<EventKind> lastRecordOfName(StringRef name) {
   struct Wrapped {
     StringRef name;
@@ -84,6 +90,7 @@ static std::optional<EventKind> lastRecordOfName(StringRef name) {
 
 std::optional<EventKind> lastRecordOf(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
+  if (formats(callee)) return EventKind::write;
   return callee ? lastRecordOfName(callee->getName()) : std::nullopt;
 }
 

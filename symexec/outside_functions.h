@@ -11,6 +11,8 @@ namespace symbiosis {
 std::optional<EventKind> lastRecordOf(const llvm::CallBase& call);
 // With its argument as the status.
 bool endsTheProcess(llvm::StringRef name);
+// It makes a text of its arguments, and the record says where it has put it.
+bool formats(const llvm::Function* callee);
 // It writes nothing but objects of its own (locks, threads, files) through the pointers that it gets.
 bool keepsToItself(const llvm::Function* callee);
 // Waits and wakes in the kernel's terms: what libstdc++ builds latches, barriers and atomic waits on. The values

@@ -1,4 +1,5 @@
 #include "symexec/plan.h"
+#include "symexec/test_reports.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -160,6 +161,7 @@ Step Planner::makeStep(FunctionPlan& plan, const Instruction& instruction) {
   step.point = instruction.hasMetadata(kPointMetadata);
   step.inSlice = instruction.hasMetadata(kAddressMetadata);
   step.isText = instruction.hasMetadata(kTextMetadata);
+  if (const auto* call = dyn_cast<CallBase>(&instruction)) step.isReport = reportsFailedCheck(*call);
   step.round = instruction.hasMetadata(kRoundMetadata);
   step.width = widthOf(instruction.getType(), layouts.of(instruction.getType()));
   if (instruction.getNumOperands() > 0)

@@ -53,9 +53,10 @@ struct Step {
   // Bits of its only result and of its first operand, if each is one integer or pointer; 0: it is something else.
   uint8_t width = 0, operandWidth = 0;
   bool point = false;
-  bool inSlice = false; // its value is logged at level `addresses`
-  bool isText = false;  // part of a copy of text: its value is logged at every level
-  bool round = false;   // a jump that logs a bit, though nothing is decided
+  bool inSlice = false;  // its value is logged at level `addresses`
+  bool isText = false;   // part of a copy of text: its value is logged at every level
+  bool isReport = false; // a call that is made only for a check that has failed (test_reports.h)
+  bool round = false;    // a jump that logs a bit, though nothing is decided
 };
 
 // What the phis of a block copy if one comes from a certain block.

@@ -38,6 +38,7 @@ struct RawEvent {
   bool pending = false;
   bool bystander = false; // pending, but will not wait for ever
   std::string variable;
+  bool isLibrarys = false;                        // `variable` is what code of a library calls it
   const llvm::Instruction* instruction = nullptr; // null: not at a known place
   std::vector<const llvm::Instruction*> callers;  // outermost first
 };
@@ -48,6 +49,8 @@ struct RawCondition {
   bool isBranch = true; // false: an address or another value that had to be fixed
   const llvm::Instruction* instruction = nullptr;
   const llvm::BasicBlock* otherSide = nullptr; // of a two-way branch: the successor that was not taken
+  // Where that is or, in a library, the statement that called it; null: unknown.
+  const llvm::DILocation* statement = nullptr;
 };
 
 // A stack slot that holds shared memory.
@@ -55,7 +58,8 @@ struct StackObject {
   uint64_t address = 0, size = 0;
   uint64_t frame = 0; // instance number of the frame in its thread
   const llvm::AllocaInst* slot = nullptr;
-  uint64_t notBefore = 0, notAfter = ~uint64_t{0};
+  uint64_t notBefore = 0, notAfter = ~uint64_t{0};  // timestamps, for other threads
+  uint64_t firstIndex = 0, endIndex = ~uint64_t{0}; // of the points of its own thread
 };
 
 struct ThreadEvents {

@@ -24,6 +24,35 @@ unsigned Unknowns::kindsIn(ExprId expr) {
   return masks_[expr];
 }
 
+void Unknowns::dropFixed(SymbolicTrace& trace) {
+  if (kinds_.empty()) return;
+  constexpr ThreadIndex kNobody = ~ThreadIndex{0};
+  std::vector<ThreadIndex> owner(trace.cells.size(), kNobody);
+  std::vector<uint8_t> moves(trace.cells.size()); // what it holds depends on the schedule
+  for (const Event& event : trace.events)
+    for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i) {
+      ThreadIndex& thread = owner[trace.parts[i].cell];
+      moves[trace.parts[i].cell] |= thread != kNobody && thread != event.id.thread;
+      thread = event.id.thread;
+    }
+  std::vector<uint32_t> cellOf(trace.symbols.size(), kNone);
+  for (const Part& part : trace.parts)
+    if (part.symbol != kNone) cellOf[part.symbol] = part.cell;
+  std::vector<uint8_t> exprs;
+  for (bool grows = true; grows;) {
+    grows = false;
+    exprs.clear();
+    extend(exprs_, exprs, [&](uint32_t symbol) {
+      const auto known = kinds_.find(symbol);
+      const bool isInput = known != kinds_.end() && known->second == input;
+      return uint8_t(!isInput && (symbol >= cellOf.size() || cellOf[symbol] == kNone || moves[cellOf[symbol]]));
+    });
+    for (const Part& part : trace.parts)
+      if (part.written != kNoExpr && exprs[part.written] && !moves[part.cell]) moves[part.cell] = grows = true;
+  }
+  std::erase_if(trace.conditions, [&](const Condition& condition) { return !exprs[condition.expr]; });
+}
+
 std::optional<size_t> Unknowns::firstSpoiled(const SymbolicTrace& trace) {
   if (kinds_.empty()) return std::nullopt;
   std::vector<uint8_t> cells(trace.cells.size()), symbols(trace.symbols.size()), exprs;

@@ -202,17 +202,24 @@ bool ThreadExecutor::dependsOnShared(const Scalar& value) {
 
 // The call computed something from these arguments. If it has returned it, they are what they were; if it has
 // written it somewhere, they are once that is read.
-void ThreadExecutor::usedOutside(const Step& step, const CallBase& call) {
+void ThreadExecutor::usedOutside(const Step& step, const CallBase& call, const format::OpRecord* returned) {
   if (context_.discovering || onlyShows(step, call)) return;
-  FromOutside made{{}, {}, &call};
+  const Function* callee = call.getCalledFunction();
+  const bool isText = formats(callee);
+  FromOutside made{{}, {}, &call, false};
   for (unsigned i = 0; i < call.arg_size(); ++i) {
-    if (dependsOnShared(*operand(step, i))) made.from.push_back(*operand(step, i));
-    const bool looksBehind = call.getArgOperand(i)->getType()->isPointerTy() && operand(step, i)->known &&
-                             !step.point && !writesNothing(call, call.getCalledFunction());
-    if (looksBehind) addSymbolic(objectAt(operand(step, i)->bits), made.from);
+    const Scalar argument = *operand(step, i);
+    if (dependsOnShared(argument)) made.from.push_back(argument);
+    if (!call.getArgOperand(i)->getType()->isPointerTy() || !argument.known || step.point) continue;
+    if (isText || !writesNothing(call, callee)) addSymbolic(objectAt(argument.bits), made.from);
+    made.ofShared |= isText && i > 0 && context_.sharing.touchesShared(argument.bits, kBehindPointer);
   }
-  if (made.from.empty()) return;
-  if (call.use_empty() && !isInsertion(call.getCalledFunction())) made.ranges = writableOutside(step, call);
+  if (made.from.empty() && !made.ofShared) return;
+  if (isText && returned && call.use_empty() &&
+      !context_.sharing.touchesShared(returned->object, returned->argument))
+    made.ranges = {{returned->object, returned->argument}};
+  else if (!isText && call.use_empty() && !isInsertion(callee))
+    made.ranges = writableOutside(step, call);
   if (made.ranges.empty())
     fixSources(made);
   else
@@ -234,7 +241,7 @@ void ThreadExecutor::addSymbolic(Range range, std::vector<Scalar>& values) {
 void ThreadExecutor::fixSources(const FromOutside& made) {
   for (const Scalar& value : made.from) concrete(value, 64);
   // It is known what came of them, but not how.
-  if (std::exchange(lost_, false)) noteUnmodelledName(*made.call);
+  if (std::exchange(lost_, false) || made.ofShared) noteUnmodelledName(*made.call);
 }
 
 void ThreadExecutor::readsFromOutside(uint64_t at, uint64_t size) {

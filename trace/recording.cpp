@@ -41,6 +41,7 @@ std::string toText(const format::FailureRecord& failure) {
                        fs::path(failure.file).filename().string(), failure.line);
   if (*failure.exceptionType) return fmt::format("uncaught exception {}", exceptionText(failure));
   std::string text = toText(Ending{EndingKind::signalled, failure.signal});
+  if (failure.signal == SIGTRAP) text += ", perhaps a failed check of GoogleTest,"; // replay/launch.cpp
   const bool hasAddress = failure.signal == SIGSEGV || failure.signal == SIGBUS;
   if (hasAddress && failure.code > 0) text += fmt::format(" at address {:#x}", failure.address);
   return text;

@@ -70,7 +70,7 @@ TEST(Engines, AgreeOnLargerTraces) {
   for (unsigned seed = 700'000; sat + unsat < kTraces; ++seed) {
     std::mt19937 random(seed);
     const auto sync = seed % 2 ? testing::Sync::all : testing::Sync::mutexes;
-    const SymbolicTrace trace = testing::randomTrace(random, 22 + seed % 12, sync);
+    const SymbolicTrace trace = testing::randomTrace(random, 22 + seed % 9, sync);
     const Answer search = ScheduleSolver(trace, {kPlenty, {}, Engines::search}).failing().answer;
     const Answer solver = ScheduleSolver(trace, {kPlenty, {}, Engines::solver}).failing().answer;
     ASSERT_NE(search, Answer::unknown) << "seed " << seed;

@@ -1,5 +1,5 @@
 // A worker asks whether the log is open and then writes to it; the owner closes it in between.
-// expect: signal 11; order violation on current._M_b._M_p; lines 14 19 21; dsp 4
+// expect: signal 11; order violation on current; lines 14 19 21; dsp 4
 #include <atomic>
 #include <memory>
 #include <thread>

@@ -1,5 +1,5 @@
 // Double-checked initialisation that publishes the object before it is filled.
-// expect: assertion; multi-variable inconsistency on settings._M_b._M_p and ; lines 9 21 27; dsp 4
+// expect: assertion; multi-variable inconsistency on settings and ; lines 9 21 27; dsp 4
 #include <atomic>
 #include <cassert>
 #include <mutex>
