@@ -134,7 +134,7 @@ int sigqueue(pid_t process, int signal, const sigval value) noexcept {
   return real(actualProcess(process), signal, value);
 }
 
-int tgkill(pid_t process, pid_t thread, int signal) noexcept {
+int tgkill(pid_t process, pid_t thread, int signal) {
   FIND_REAL(tgkill);
   const bool itself = thread && thread == shownThread;
   return real(actualProcess(process), itself ? pid_t(control::systemCall(SYS_gettid)) : thread, signal);

@@ -17,7 +17,6 @@
 namespace symbiosis {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::lostUpdates;
 
 constexpr SolverLimits kPlenty{.seconds = 300, .memoryGb = 4};
