@@ -156,9 +156,12 @@ static void leaveByJump() {
 
 extern "C" {
 
+// One type for all: libc's declarations differ in attributes that clang mangles alike.
+using Jump = void (*)(struct __jmp_buf_tag*, int);
 #define JUMP(name)                                                                                                \
   void name(struct __jmp_buf_tag* where, int value) noexcept {                                                    \
-    FIND_REAL(name);                                                                                              \
+    static Jump real = nullptr;                                                                                   \
+    findReal(real, #name, nullptr);                                                                               \
     leaveByJump();                                                                                                \
     real(where, value);                                                                                           \
     __builtin_unreachable();                                                                                      \
