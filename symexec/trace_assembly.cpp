@@ -255,6 +255,16 @@ private:
           fmt::format("{}, expected {}", toText(recording_.info.ending), recording_.info.expectedExit);
     }
     if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
+    if (failure.kind == FailureKind::assertion && failure.message.empty()) failure.message = failingStatement();
+  }
+
+  // What a check says of itself if nobody else does: its line.
+  std::string failingStatement() const {
+    const uint32_t at = trace_.failure.location;
+    std::optional<std::string_view> line;
+    if (at != kNone) line = recording_.sources.line(trace_.locations[at].file, trace_.locations[at].line);
+    const std::string_view text = StringRef(line.value_or("")).trim().rtrim(';');
+    return text.empty() ? "a check of GoogleTest" : std::string(text);
   }
 
   uint32_t locationOf(const DILocation* at) {

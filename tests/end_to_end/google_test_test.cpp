@@ -50,13 +50,15 @@ TEST(Sound, Sum) { EXPECT_EQ(Counter().value(), 0); }
 struct Case {
   const char *name, *bugClass, *variable;
   int line;
+  const char* statement;
   const char* profile;
 };
 
 constexpr Case kCases[] = {
-    {"Sum", "lost update", "this->value_", 16, "--schedule portfolio"},
-    {"Order", "order violation", "shared", 25, "--schedule native"},
-    {"Level", "order violation", "level", 33, "--schedule native"},
+    {"Sum", "lost update", "this->value_", 16, "EXPECT_EQ(counter.value(), 5) << \"of two threads\"",
+     "--schedule portfolio"},
+    {"Order", "order violation", "shared", 25, "ASSERT_TRUE(seen)", "--schedule native"},
+    {"Level", "order violation", "level", 33, "EXPECT_LT(level, 7.5)", "--schedule native"},
 };
 
 class GoogleTest : public ::testing::TestWithParam<const char*> {
@@ -81,6 +83,7 @@ TEST_P(GoogleTest, ChecksThatFailAreExplained) {
     const json report = json::parse(workspace_.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
     ASSERT_FALSE(report.is_discarded()) << diagnosed.output;
     EXPECT_EQ(report["failure"]["kind"], "assertion");
+    EXPECT_EQ(report["failure"]["message"], test.statement);
     EXPECT_EQ(report["failure"]["location"]["line"], test.line);
     EXPECT_EQ(report["classification"]["class"], test.bugClass) << diagnosed.output;
     EXPECT_EQ(report["classification"]["variable"], test.variable);
