@@ -3,6 +3,7 @@
 #include "symexec/failing_check.h"
 #include "symexec/outside_functions.h"
 #include "symexec/pending.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -161,8 +162,14 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
   return goOnAfter(step);
 }
 
+const Function* ThreadExecutor::calleeOf(const CallBase& call) const {
+  if (const Function* callee = call.getCalledFunction()) return callee;
+  const Scalar* pointer = valueOf(call.getCalledOperand());
+  return pointer && pointer->known ? context_.addresses.functionAt(pointer->bits) : nullptr;
+}
+
 bool ThreadExecutor::onlyShows(const Step& step, const CallBase& call) {
-  const Function* callee = call.getCalledFunction();
+  const Function* callee = calleeOf(call);
   const bool prints = isInsertion(callee) && call.arg_size() > 0 && operand(step, 0)->known &&
                       isStandardStream(context_.addresses.globalAt(operand(step, 0)->bits));
   if (prints || !call.use_empty() || formats(callee)) return prints;
@@ -177,14 +184,16 @@ void ThreadExecutor::noteUnmodelled(const std::string& what) {
 }
 
 void ThreadExecutor::noteUnmodelledName(const CallBase& call) {
-  const Function* callee = call.getCalledFunction();
-  noteUnmodelled(callee ? callee->getName().str() : "a function called through a pointer");
+  const Function* callee = calleeOf(call);
+  const std::string name =
+      callee ? demangle(callee->getName()) : "a function called through a pointer " + lineOf(&call);
+  noteUnmodelled(callee ? name.substr(0, name.find('(')) : name);
 }
 
 // A function outside that was given a pointer to shared memory may have written there without an event; or what it
 // returned depends on what it has read there.
 void ThreadExecutor::noteUnmodelled(const Step& step, const CallBase& call) {
-  const Function* callee = call.getCalledFunction();
+  const Function* callee = calleeOf(call);
   if (context_.discovering || step.point) return;
   // What a wait in the kernel's terms returned is fed to a replay.
   const bool tells =

@@ -131,6 +131,7 @@ private:
   bool callOutside(const Step& step, const llvm::CallBase& call);
   // `returned`: the record that proves it; null: none.
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
+  const llvm::Function* calleeOf(const llvm::CallBase& call) const; // null: unknown
   void noteUnmodelled(const std::string& what);
   void noteUnmodelled(const Step& step, const llvm::CallBase& call);
   void noteUnmodelledName(const llvm::CallBase& call);

@@ -71,10 +71,30 @@ std::string NameFinder::nameOfGlobal(const GlobalVariable& global) {
   return global.hasPrivateLinkage() ? std::string() : demangle(global.getName());
 }
 
+// The optimiser may have replaced the declaration by what is known after each load: of the variables that got what
+// was loaded from the slot, the one that most often did is the slot's own, or else the one that was there first.
+static const DILocalVariable* loadedVariable(const AllocaInst& slot) {
+  std::map<const DILocalVariable*, size_t> seen;
+  for (const User* user : slot.users()) {
+    const auto* load = dyn_cast<LoadInst>(user);
+    if (!load || load->getType() != slot.getAllocatedType()) continue;
+    SmallVector<DbgVariableIntrinsic*, 4> intrinsics;
+    SmallVector<DbgVariableRecord*, 4> records;
+    findDbgUsers(intrinsics, const_cast<LoadInst*>(load), &records);
+    for (const DbgVariableRecord* record : records)
+      if (record->getExpression()->getNumElements() == 0 && !record->getDebugLoc()->getInlinedAt())
+        ++seen[record->getVariable()];
+  }
+  const DILocalVariable* best = nullptr;
+  for (const auto& [variable, times] : seen)
+    if (!best || std::pair(times, best->getLine()) > std::pair(seen[best], variable->getLine())) best = variable;
+  return best;
+}
+
 static const DILocalVariable* declaredVariable(const AllocaInst& slot) {
   for (DbgVariableRecord* record : findDVRDeclares(const_cast<AllocaInst*>(&slot))) return record->getVariable();
   for (DbgDeclareInst* declare : findDbgDeclares(const_cast<AllocaInst*>(&slot))) return declare->getVariable();
-  return nullptr;
+  return loadedVariable(slot);
 }
 
 std::string NameFinder::nameOfSlot(const AllocaInst& slot) {

@@ -99,13 +99,21 @@ bool endsTheProcess(StringRef name) {
 }
 
 bool keepsToItself(const Function* callee) {
-  static constexpr StringRef families[] = {"pthread_",       "sem_",
-                                           "mtx_",           "cnd_",
-                                           "thrd_",          "tss_",
-                                           "__cxa_",         "_ZNSt18condition_variable",
-                                           "_ZNSt6thread",   "_ZNSt5mutex",
-                                           "_Zdl",           "_Zda",
-                                           "_ZNSt8ios_base", "_ZNSt28__atomic_futex_unsigned_base"};
+  static constexpr StringRef families[] = {"pthread_",
+                                           "sem_",
+                                           "mtx_",
+                                           "cnd_",
+                                           "thrd_",
+                                           "tss_",
+                                           "__cxa_",
+                                           "_ZNSt18condition_variable",
+                                           "_ZNSt6thread",
+                                           "_ZNSt5mutex",
+                                           "_Zdl",
+                                           "_Zda",
+                                           "_ZNSt8ios_base",
+                                           "_ZNSt28__atomic_futex_unsigned_base",
+                                           "_ZNSt13__future_base"};
   static constexpr StringRef names[] = {"free",
                                         "printf",
                                         "fprintf",

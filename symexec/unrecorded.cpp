@@ -153,9 +153,7 @@ void ThreadExecutor::writeTogether(uint64_t at, uint64_t size) {
 
 // A function outside that gets a pointer may write what is behind it, and what pointers there lead to.
 void ThreadExecutor::forgetWrittenOutside(const Step& step, const CallBase& call) {
-  const Function* callee = call.getCalledFunction();
-  if (const Scalar* pointer = callee ? nullptr : valueOf(call.getCalledOperand()); pointer && pointer->known)
-    callee = context_.addresses.functionAt(pointer->bits);
+  const Function* callee = calleeOf(call);
   const StringRef name = callee ? callee->getName() : "";
   auto forgetWord = [&](unsigned argument) {
     if (operand(step, argument)->known) forgetRange({operand(step, argument)->bits, 8});
@@ -204,7 +202,7 @@ bool ThreadExecutor::dependsOnShared(const Scalar& value) {
 // written it somewhere, they are once that is read.
 void ThreadExecutor::usedOutside(const Step& step, const CallBase& call, const format::OpRecord* returned) {
   if (context_.discovering || onlyShows(step, call)) return;
-  const Function* callee = call.getCalledFunction();
+  const Function* callee = calleeOf(call);
   const bool isText = formats(callee);
   FromOutside made{{}, {}, &call, false};
   for (unsigned i = 0; i < call.arg_size(); ++i) {

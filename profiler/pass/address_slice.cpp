@@ -3,7 +3,8 @@
 //   - addresses of loads, stores and atomics; pointers and lengths of copies; sizes of stack slots; pointers that
 //     leave instrumented code, and the targets of indirect calls;
 //   - what expressions cannot hold: integers of more than 64 bits, bit tricks, arguments of an outside call whose
-//     result is used; floating-point values, if any of them decides a branch or becomes an integer;
+//     result is used or that gets a pointer, by which it may write; floating-point values, if any of them decides
+//     a branch or becomes an integer;
 //   - variables that belong to libraries.
 // The closure goes through arithmetic, phis, selects, arguments to their call sites and results to the returns.
 // It stops at a load from possibly-shared memory, which is marked, so that its value is logged. Private stack
@@ -113,9 +114,11 @@ private:
     }
     const bool leaves = leavesInstrumentedCode(call);
     if (leaves) need(call.getCalledOperand());
+    const bool makesSomething =
+        leaves &&
+        (!call.use_empty() || any_of(call.args(), [](const Use& use) { return use->getType()->isPointerTy(); }));
     for (unsigned i = 0; i < call.arg_size(); ++i)
-      if (leaves ? !call.use_empty() || call.getArgOperand(i)->getType()->isPointerTy() : call.isByValArgument(i))
-        need(call.getArgOperand(i));
+      if (makesSomething || (!leaves && call.isByValArgument(i))) need(call.getArgOperand(i));
   }
 
   void addFloatRoots(Instruction& instruction) {

@@ -48,7 +48,7 @@ TEST_P(RandomTraces, AgreeWithBruteForce) {
     ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << "\n" << toText(trace);
   }
   EXPECT_GT(seen.failing, kTraces / (all ? 8 : 4));
-  EXPECT_GT(seen.withCore, kTraces / (all ? 200 : 12));
+  EXPECT_GT(seen.withCore, kTraces / (all ? 200 : 15));
   EXPECT_GT(seen.passingOnly, kTraces / 100);
   EXPECT_GT(seen.infeasible, kTraces / 50);
   EXPECT_GE(seen.leftThePath, all ? 0 : kTraces / 100);
