@@ -105,7 +105,9 @@ private:
     if (isa<IntrinsicInst>(call)) return taint(&call);
     if (call.isInlineAsm()) return; // its result is logged
     if (call.hasMetadata(kSiteMetadata)) {
-      if (call.isCallee(&use) || use->getType()->isPointerTy()) violate(call);
+      bool makesSomething = call.isCallee(&use) || !call.use_empty();
+      for (const Use& argument : call.args()) makesSomething |= argument->getType()->isPointerTy();
+      if (makesSomething) violate(call);
       return;
     }
     if (!call.isArgOperand(&use)) return;
