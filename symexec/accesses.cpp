@@ -29,6 +29,7 @@ void ThreadExecutor::allocate(const Step& step, const AllocaInst& slot) {
       largest = std::max(largest, size);
     }
     memory_.forget(at, size); // what was there belonged to another frame
+    forgetFromOutside({at, size});
     context_.common.memory.forget(at, size);
     if (!context_.discovering && context_.sharing.touchesShared(at, size)) {
       live_.push_back(result_.stackObjects.size());

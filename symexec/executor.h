@@ -250,6 +250,7 @@ private:
   void addSymbolic(Range range, std::vector<Scalar>& values);
   void fixSources(const FromOutside& made);
   void readsFromOutside(uint64_t address, uint64_t size);
+  void forgetFromOutside(Range range); // what lies in it altogether
 
   // --- accesses that may be at several places (offsets.cpp) ---
   struct Target {

@@ -218,10 +218,22 @@ void ThreadExecutor::usedOutside(const Step& step, const CallBase& call, const f
     made.ranges = {{returned->object, returned->argument}};
   else if (!isText && call.use_empty() && !isInsertion(callee))
     made.ranges = writableOutside(step, call);
-  if (made.ranges.empty())
-    fixSources(made);
-  else
-    fromOutside_.push_back(std::move(made));
+  if (made.ranges.empty()) return fixSources(made);
+  // The same buffer again: what was there is gone.
+  if (isText) forgetFromOutside(made.ranges[0]);
+  fromOutside_.push_back(std::move(made));
+  constexpr size_t kMost = 256;
+  if (fromOutside_.size() <= kMost) return;
+  fixSources(fromOutside_.front());
+  fromOutside_.erase(fromOutside_.begin());
+}
+
+void ThreadExecutor::forgetFromOutside(Range range) {
+  std::erase_if(fromOutside_, [&](const FromOutside& made) {
+    return all_of(made.ranges, [&](const Range& old) {
+      return range.begin <= old.begin && old.begin + old.size <= range.begin + range.size;
+    });
+  });
 }
 
 // What the thread itself has put there; shared memory is asked for in noteUnmodelled.
