@@ -67,9 +67,11 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
   control.depth = run.depth;
   control.expectedPoints = run.expectedPoints;
   std::string inputs;
-  for (const std::vector<uint64_t>& values : run.plan.inputs) {
-    inputs += bytesOf(uint64_t{values.size()});
-    appendAll(inputs, values);
+  for (const ThreadInputs& thread : run.plan.inputs) {
+    inputs += bytesOf(uint64_t{thread.values.size()});
+    appendAll(inputs, thread.values);
+    inputs += bytesOf(uint64_t{thread.waits.size()});
+    appendAll(inputs, thread.waits);
   }
   if (!inputs.empty())
     if (Result<void> written = writeFileAtomically(session.path("inputs"), inputs); !written) return written;

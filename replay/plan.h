@@ -8,12 +8,18 @@
 
 namespace symbiosis {
 
+// What a thread got from outside, in its order.
+struct ThreadInputs {
+  std::vector<uint64_t> values; // of clocks and the like
+  std::vector<uint64_t> waits;  // what its waits in raw futexes returned
+};
+
 struct Plan {
   std::vector<format::ControlThread> threads;
   std::vector<format::ControlEntry> entries;
   // By thread: what its looks at clocks and its random numbers were when the run was recorded, in order. Where
   // this ends, or if it is empty, the run finds out for itself.
-  std::vector<std::vector<uint64_t>> inputs = {};
+  std::vector<ThreadInputs> inputs = {};
 };
 
 enum class Expectation {

@@ -116,13 +116,14 @@ void noticeEarlyEnd(const Plan& plan, const ControlReport& report, ReplayOutcome
                   toText(EventKind(next.kind)), next.index, toText(report.ending));
 }
 
-std::vector<std::vector<uint64_t>> inputsOf(const Recording& recording, const std::vector<std::string>& ids) {
-  std::vector<std::vector<uint64_t>> inputs(ids.size());
+std::vector<ThreadInputs> inputsOf(const Recording& recording, const std::vector<std::string>& ids) {
+  std::vector<ThreadInputs> inputs(ids.size());
   for (size_t slot = 0; slot < ids.size(); ++slot)
     for (const ThreadLog& thread : recording.threads)
       if (thread.id == ids[slot])
         for (const format::OpRecord& record : thread.ops)
-          if (EventKind(record.kind) == EventKind::input) inputs[slot].push_back(record.argument);
+          if (EventKind(record.kind) == EventKind::input)
+            (record.object ? inputs[slot].waits : inputs[slot].values).push_back(record.argument);
   return inputs;
 }
 

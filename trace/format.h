@@ -19,7 +19,7 @@
 
 namespace symbiosis::format {
 
-inline constexpr uint32_t kFormatVersion = 4;
+inline constexpr uint32_t kFormatVersion = 5;
 
 // Name of the environment variable that holds the session directory; without it the runtime is inert.
 inline constexpr char kSessionVariable[] = "SYMBIOSIS_SESSION";

@@ -40,32 +40,35 @@ void recordWritten(const void* to, const void* bytes, size_t size, bool channel)
 
 namespace {
 
-const uint64_t* fed = nullptr; // by number in the schedule's table of threads: how many, then these
+// By number in the schedule's table of threads: how many inputs, then these, how many results of waits, then
+// these.
+const uint64_t* fed = nullptr;
 uint64_t fedWords = 0;
 
 } // namespace
 
-bool nextFed(uint64_t& value) {
+bool nextFed(Fed kind, uint64_t& value) {
+  const uint64_t lists = uint64_t{self->control.slot} * 2 + (kind == Fed::wait);
   uint64_t at = 0;
-  for (uint32_t slot = 0; slot < self->control.slot && at < fedWords; ++slot) at += 1 + fed[at];
-  const uint64_t number = self->control.inputs++;
+  for (uint64_t list = 0; list < lists && at < fedWords; ++list) at += 1 + fed[at];
+  const uint64_t number = kind == Fed::wait ? self->control.waits++ : self->control.inputs++;
   if (at >= fedWords || number >= fed[at] || at + 1 + number >= fedWords) return false;
   value = fed[at + 1 + number];
   return true;
 }
 
-void noteInput(uint64_t value) {
+void noteInput(uint64_t value, const void* futex) {
   if (control::inControl()) countedPoint(EventKind::input, nullptr);
   if (!recording()) return;
   const int saved = errno;
-  finishOp(beginOp(EventKind::input, nullptr, {.argument = value}), 0);
+  finishOp(beginOp(EventKind::input, futex, {.argument = value}), 0);
   errno = saved;
 }
 
 uint64_t takeInput(uint64_t own) {
   uint64_t value = own;
-  if (control::inControl()) nextFed(value);
-  noteInput(value);
+  if (control::inControl()) nextFed(Fed::input, value);
+  noteInput(value, nullptr);
   return value;
 }
 

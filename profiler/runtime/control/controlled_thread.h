@@ -46,6 +46,7 @@ struct ControlledThread {
   Operation pending;   // announced, or being executed
   uint32_t silent;     // silent operations made so far
   uint64_t inputs;     // clocks looked at and random numbers drawn so far
+  uint64_t waits;      // in raw futexes, so far
   uint32_t slot;       // its number in the schedule's table of threads, ~0: not there
   uint32_t task;       // id in the kernel
   uint64_t stop;       // the next index at which the scheduler wants to be asked

@@ -45,7 +45,7 @@ long runOutOfTime(const Futex& futex) {
 
 long waitInControl(const Futex& futex) {
   uint64_t recorded;
-  if (nextFed(recorded) && control::isOnRecordedPath())
+  if (nextFed(Fed::wait, recorded) && control::isOnRecordedPath())
     return long(recorded) == -ETIMEDOUT && futex.timeout ? runOutOfTime(futex) : long(recorded);
   control::announce(silent(EventKind::waitBegin, futex.word));
   if (__atomic_load_n(futex.word, __ATOMIC_SEQ_CST) != futex.value) return -EAGAIN;
@@ -71,7 +71,7 @@ extern "C" long syscall(long number, ...) noexcept {
     result = isWait ? waitInControl(futex) : wake(futex);
   else
     result = control::systemCall6(number, arguments);
-  if (isWait) noteInput(uint64_t(result));
+  if (isWait) noteInput(uint64_t(result), futex.word);
   if (result >= 0 || result < -4095) return result;
   errno = int(-result);
   return -1;
