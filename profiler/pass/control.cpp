@@ -1,6 +1,6 @@
-// Before each point a call of a stub (runtime/stubs.cpp): `if (index++ >= stop) __symbiosis_point(…)`, with both
+// Before each point a call of a gate (runtime/gates.cpp): `if (index++ >= stop) __symbiosis_point(…)`, with both
 // numbers in TLS. The runtime sets `stop` to the next index at which it wants to be asked. The check is not
-// inlined: in large functions it kept the register allocator busy for minutes, and the stub takes a nanosecond.
+// inlined: in large functions it kept the register allocator busy for minutes, and the gate takes a nanosecond.
 #include "profiler/pass/control.h"
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/numbering.h"

@@ -10,7 +10,7 @@ static GlobalVariable* threadLocal(Module& module, Type* type, const char* name)
                             GlobalValue::LocalExecTLSModel);
 }
 
-RuntimeInterface::Stub RuntimeInterface::makeStub(Module& module, const std::string& name, FunctionType* type) {
+RuntimeInterface::Gate RuntimeInterface::makeGate(Module& module, const std::string& name, FunctionType* type) {
   auto declare = [&](const std::string& as, CallingConv::ID convention) {
     FunctionCallee callee = module.getOrInsertFunction(as, type);
     auto* function = cast<Function>(callee.getCallee());
@@ -22,10 +22,10 @@ RuntimeInterface::Stub RuntimeInterface::makeStub(Module& module, const std::str
   return {declare(name, CallingConv::PreserveAll), declare(name + "_avx", CallingConv::PreserveMost)};
 }
 
-Value* RuntimeInterface::call(IRBuilder<>& builder, const Stub& stub, ArrayRef<Value*> arguments) {
+Value* RuntimeInterface::call(IRBuilder<>& builder, const Gate& gate, ArrayRef<Value*> arguments) {
   const Attribute features = builder.GetInsertBlock()->getParent()->getFnAttribute("target-features");
   const bool usesAvx = features.isValid() && features.getValueAsString().contains("+avx");
-  FunctionCallee callee = usesAvx ? stub.avx : stub.plain;
+  FunctionCallee callee = usesAvx ? gate.avx : gate.plain;
   CallInst* call = builder.CreateCall(callee, arguments);
   call->setCallingConv(cast<Function>(callee.getCallee())->getCallingConv());
   return call;
@@ -53,9 +53,9 @@ RuntimeInterface::RuntimeInterface(Module& module) {
   values_ = threadLocal(module, pointer, "__symbiosis_values");
   site_ = threadLocal(module, i32, "__symbiosis_site");
   mode = new GlobalVariable(module, i32, false, GlobalValue::ExternalLinkage, nullptr, "__symbiosis_mode");
-  nextWord_ = makeStub(module, "__symbiosis_next_word", FunctionType::get(pointer, {pointer}, false));
-  drain_ = makeStub(module, "__symbiosis_drain_values", FunctionType::get(pointer, {pointer}, false));
-  point_ = makeStub(module, "__symbiosis_pass_point", FunctionType::get(voidType, {pointer, i64}, false));
+  nextWord_ = makeGate(module, "__symbiosis_next_word", FunctionType::get(pointer, {pointer}, false));
+  drain_ = makeGate(module, "__symbiosis_drain_values", FunctionType::get(pointer, {pointer}, false));
+  point_ = makeGate(module, "__symbiosis_pass_point", FunctionType::get(voidType, {pointer, i64}, false));
   copy = module.getOrInsertFunction("__symbiosis_copy", pointer, pointer, pointer, pointer, i64);
   adopt = module.getOrInsertFunction("__symbiosis_adopt_thread", voidType);
   allocated = module.getOrInsertFunction("__symbiosis_allocated", voidType, pointer, i64);

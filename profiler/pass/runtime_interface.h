@@ -28,18 +28,18 @@ public:
   llvm::FunctionCallee freed;     // void (ptr)
 
 private:
-  // A stub of the runtime, by two names: for code that uses the upper halves of vector registers, and for other
+  // A gate of the runtime, by two names: for code that uses the upper halves of vector registers, and for other
   // code.
-  struct Stub {
+  struct Gate {
     llvm::FunctionCallee plain, avx;
   };
-  static Stub makeStub(llvm::Module& module, const std::string& name, llvm::FunctionType* type);
-  static llvm::Value* call(llvm::IRBuilder<>& builder, const Stub& stub, llvm::ArrayRef<llvm::Value*> arguments);
+  static Gate makeGate(llvm::Module& module, const std::string& name, llvm::FunctionType* type);
+  static llvm::Value* call(llvm::IRBuilder<>& builder, const Gate& gate, llvm::ArrayRef<llvm::Value*> arguments);
 
   llvm::GlobalVariable *path_, *values_, *site_;
-  Stub nextWord_; // ptr (ptr)
-  Stub drain_;    // ptr (ptr)
-  Stub point_;    // void (ptr, i64)
+  Gate nextWord_; // ptr (ptr)
+  Gate drain_;    // ptr (ptr)
+  Gate point_;    // void (ptr, i64)
 };
 
 } // namespace symbiosis

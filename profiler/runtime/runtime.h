@@ -26,7 +26,7 @@ SYMBIOSIS_TLS uint32_t __symbiosis_site;   // call site that was last left for u
 SYMBIOSIS_TLS uint64_t __symbiosis_point_index; // in control: points passed; the index of the next one
 SYMBIOSIS_TLS uint64_t __symbiosis_point_stop;  // in control: the index at which the scheduler must be asked
 
-// The first three are called through stubs.cpp, which keeps the registers of instrumented code.
+// The first three are called through gates.cpp, which keeps the registers of instrumented code.
 // The path pointer has reached its limit: maps the next window, returns the same position in it.
 uint64_t* __symbiosis_path_more(uint64_t* position);
 // The value pointer has left the buffer: drains it, returns where the next value goes.

@@ -1,5 +1,5 @@
 // What instrumented code calls in the middle of its own work: the next word of the path log, a full value buffer,
-// a point under control. The stubs keep every general register but r11, and the lower halves of the vector
+// a point under control. The gates keep every general register but r11, and the lower halves of the vector
 // registers, so that a rare call costs the code around it nothing: no register of the program is saved for its
 // sake, and the register allocator sees no call. In LLVM's words: preserve_all, and preserve_most (the names that
 // end in `_avx`) for code that also uses the upper halves.
@@ -7,7 +7,7 @@
 
 // Calls a C function with everything that it may change saved; "rax" below the frame takes its result.
 asm(R"(
-.macro symbiosis_stub name
+.macro symbiosis_gate name
   .globl \name, \name\()_avx
   .hidden \name, \name\()_avx
   .type \name, @function
@@ -48,7 +48,7 @@ asm(R"(
   .text
   .p2align 4
 # rdi: where the next word goes; returns where it went.
-symbiosis_stub __symbiosis_next_word
+symbiosis_gate __symbiosis_next_word
   .cfi_startproc
   movq $1, (%rdi)
   movq %rdi, %fs:__symbiosis_path@tpoff
@@ -66,7 +66,7 @@ symbiosis_stub __symbiosis_next_word
 
   .p2align 4
 # rdi: behind the last value; returns where the next one goes.
-symbiosis_stub __symbiosis_drain_values
+symbiosis_gate __symbiosis_drain_values
   .cfi_startproc
   symbiosis_save
   call __symbiosis_drain
@@ -77,7 +77,7 @@ symbiosis_stub __symbiosis_drain_values
 
   .p2align 4
 # rdi: address; rsi: kind in the upper half, number in the lower.
-symbiosis_stub __symbiosis_pass_point
+symbiosis_gate __symbiosis_pass_point
   .cfi_startproc
   movq %fs:__symbiosis_point_index@tpoff, %r11
   incq %fs:__symbiosis_point_index@tpoff
