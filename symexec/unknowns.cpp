@@ -48,7 +48,9 @@ void Unknowns::dropFixed(SymbolicTrace& trace) {
       return uint8_t(!isInput && (symbol >= cellOf.size() || cellOf[symbol] == kNone || moves[cellOf[symbol]]));
     });
     for (const Part& part : trace.parts)
-      if (part.written != kNoExpr && exprs[part.written] && !moves[part.cell]) moves[part.cell] = grows = true;
+      if (part.written != kNoExpr && !moves[part.cell] &&
+          (exprs[part.written] || (part.guard != kNoExpr && exprs[part.guard]))) // what is written, or whether
+        moves[part.cell] = grows = true;
   }
   std::erase_if(trace.conditions, [&](const Condition& condition) { return !exprs[condition.expr]; });
 }
