@@ -116,6 +116,11 @@ Result<int> diagnose(const DiagnoseOptions& options) {
     return executeSymbolically(*recording, {.atMost = levelNamed(options.level)});
   });
   if (!trace) return trace.error();
+  if (trace->failure.kind == FailureKind::none)
+    return badInput(
+        fmt::format("the recorded run passed ({}): there is no failure to explain. Record one that fails "
+                    "with: symbiosis profile",
+                    trace->failure.message));
   stats.events = trace->events.size();
   stats.sharedAccesses = countAccesses(*trace);
 

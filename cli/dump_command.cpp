@@ -130,6 +130,10 @@ Result<void> dump(const DumpOptions& options) {
   if (!needsTrace) return dumpRecording(*recording, options.blocks);
   Result<SymbolicTrace> trace = executeSymbolically(*recording);
   if (!trace) return trace.error();
+  if (!options.smt2.empty() && trace->failure.kind == FailureKind::none)
+    return badInput(fmt::format("{}: the recorded run passed, and the questions of --smt2 are about a failure; "
+                                "--trace shows what it did",
+                                recording->directory.string()));
   if (!options.smt2.empty()) {
     Result<std::string> text = formula(options, *trace, *recording);
     if (!text) return text.error();

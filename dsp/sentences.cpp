@@ -47,6 +47,7 @@ std::string Sentences::failureWords() const {
   const std::string who = failure.event == kNoEvent ? "The program" : thread(failure.event);
   const std::string where = inParentheses(failure.location);
   switch (failure.kind) {
+  case FailureKind::none: return fmt::format("{} passes", who);
   case FailureKind::assertion: return fmt::format("{}'s assert{} fails", who, where);
   case FailureKind::crash: return fmt::format("{} crashes{}", who, where);
   case FailureKind::exception: return fmt::format("{} throws{}", who, where);

@@ -144,7 +144,8 @@ public:
     Sharing sharing(options.everythingShared);
     ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats};
     const Ending& ending = recording.info.ending;
-    if (!recording.failure && ending.kind == EndingKind::exited && ending.code != recording.info.expectedExit)
+    const bool passes = hasPassed(recording);
+    if (!recording.failure && ending.kind == EndingKind::exited && !passes)
       context.expectedExit = recording.info.expectedExit;
     context.recorded = recording.info.level;
     context.level = std::min(recording.info.level, options.atMost);
@@ -176,7 +177,7 @@ public:
       return gaveUp(error.what());
     }
     if (trace.failure.event == kNoEvent && context.endsWaiting) return nobodyWaits();
-    if (trace.failure.event == kNoEvent)
+    if (trace.failure.event == kNoEvent && !passes)
       return gaveUp(fmt::format(
           "the recorded run ended with {}, and where that happened cannot be found. Add an assert() for "
           "what went wrong and profile again",

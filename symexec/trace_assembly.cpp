@@ -238,7 +238,10 @@ private:
 
   void describeFailure(const std::vector<ThreadEvents>& threads) {
     Failure& failure = trace_.failure;
-    if (endsWaiting_) {
+    if (hasPassed(recording_)) {
+      failure.kind = FailureKind::none;
+      failure.message = toText(recording_.info.ending);
+    } else if (endsWaiting_) {
       describeWaiting();
     } else if (recording_.failure && recording_.failure->cause == format::FailureCause::assertion) {
       failure.kind = FailureKind::assertion;

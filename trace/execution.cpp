@@ -77,6 +77,7 @@ uint64_t Execution::value(Slot slot) {
 }
 
 bool Execution::bugHolds() {
+  if (code_.trace.failure.kind == FailureKind::none) return false;
   for (Slot slot : code_.bug)
     if (value(slot) == 0) return false;
   return true;

@@ -16,6 +16,10 @@ using nlohmann::json;
 static constexpr const char* kFormatName = "symbiosis-recording";
 static constexpr const char* kAgain = "record again with: symbiosis profile -- PROGRAM";
 
+bool hasPassed(const Recording& recording) {
+  return !recording.failure && recording.info.ending == Ending{EndingKind::exited, recording.info.expectedExit};
+}
+
 std::string toText(const Ending& ending) {
   switch (ending.kind) {
   case EndingKind::exited: return fmt::format("exit status {}", ending.code);

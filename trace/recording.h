@@ -75,6 +75,9 @@ struct Recording {
   std::filesystem::path program() const { return directory / "program"; }
 };
 
+// The run ended by itself, with the status that was expected of it.
+bool hasPassed(const Recording& recording);
+
 // Opens and checks everything; an error says what is wrong with which file and how to record again.
 Result<Recording> openRecording(const std::filesystem::path& directory);
 

@@ -7,6 +7,7 @@ namespace symbiosis {
 
 const char* toText(FailureKind kind) {
   switch (kind) {
+  case FailureKind::none: return "none";
   case FailureKind::assertion: return "assertion";
   case FailureKind::crash: return "crash";
   case FailureKind::exception: return "exception";
@@ -180,6 +181,8 @@ std::string toText(const SymbolicTrace& trace) {
                             toText(trace, trace.conditions[i].expr));
     }
   }
+  if (trace.failure.kind == FailureKind::none)
+    return text + fmt::format("no failure: {}\n", trace.failure.message);
   text += fmt::format("failure: {} \"{}\"\n", toText(trace.failure.kind), trace.failure.message);
   for (ExprId condition : trace.failure.bug) text += "  bug condition " + toText(trace, condition) + "\n";
   return text;

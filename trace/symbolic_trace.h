@@ -102,7 +102,8 @@ struct Condition {
   uint32_t location = kNone;
 };
 
-enum class FailureKind : uint8_t { assertion, crash, exception, exit, deadlock, hang };
+// `none`: the run passed; then there is no failing event and no bug condition, and no schedule fails.
+enum class FailureKind : uint8_t { none, assertion, crash, exception, exit, deadlock, hang };
 const char* toText(FailureKind kind);
 // The failure is that threads wait for ever: it happens if, after everything that completed, every deciding event
 // is still not possible; a schedule passes if one of them becomes possible and happens.
@@ -110,7 +111,7 @@ constexpr bool isWaiting(FailureKind kind) { return kind == FailureKind::deadloc
 
 struct Failure {
   FailureKind kind = FailureKind::assertion;
-  std::string message;       // for an assertion: its text
+  std::string message;       // for an assertion: its text; none: how the run ended
   EventRef event = kNoEvent; // deadlock, hang: one of the pending events, the one that a report shows
   uint32_t location = kNone;
   std::vector<ExprId> bug; // the bug condition: the failure happens if all of these hold; empty: unconditional

@@ -53,15 +53,17 @@ TEST_P(RecordedProgram, ReadsWhatWasRead) {
                                                 GetParam().ends_with(".cpp") ? "c++ -std=c++20" : "cc",
                                                 testing::saidIn(text, "flags").value_or(""), source)),
                 0);
-  // A correct program never fails; but what is a failure is for us to say.
+  // A run of a correct program is kept as if it had failed, and then walked as what it is: a run that passes.
   const bool isCorrect = GetParam().find("correct/") != std::string::npos;
   ASSERT_STATUS(workspace.symbiosis(fmt::format("profile --schedule portfolio {} --timeout 20 -o kept ./program",
                                                 isCorrect ? "--expect-exit 99" : "")),
                 0);
   Result<Recording> recording = openRecording(workspace.root() / "kept");
   ASSERT_TRUE(recording) << recording.error().message;
+  if (isCorrect) recording->info.expectedExit = 0;
   Result<SymbolicTrace> trace = executeSymbolically(*recording);
   ASSERT_TRUE(trace) << trace.error().message;
+  EXPECT_EQ(trace->failure.kind == FailureKind::none, isCorrect);
   expectReadsAsSeen(*trace, recordedOrder(*trace, *recording));
   for (format::Level level : {format::Level::path, format::Level::addresses}) {
     SCOPED_TRACE(format::levelName(level));
