@@ -6,7 +6,6 @@
 #include "dsp/diagnosis.h"
 #include "dsp/failing_schedule.h"
 #include "dsp/saved_phases.h"
-#include "dsp/waiting.h"
 #include "support/files.h"
 #include "support/stopwatch.h"
 #include "symexec/symexec.h"
@@ -202,11 +201,7 @@ Result<int> diagnose(const DiagnoseOptions& options) {
   showWhoProceeds(*trace, diagnosis.alternate);
 
   // 5. Differential schedule projection (§3.6): what differs, and what to call it.
-  diagnosis.dsp = trace->endsWaiting()
-                      ? projectWaiting(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate)
-                  : diagnosis.alternate.status == AlternateStatus::found
-                      ? project(*trace, diagnosis.failing, diagnosis.alternate.order, diagnosis.alternate.inverted)
-                      : projectFailing(*trace, diagnosis.failing, diagnosis.rootCause);
+  diagnosis.dsp = project(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate);
   diagnosis.classification =
       classify(*trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate, diagnosis.dsp);
   stats.solver = merged(stats.solver, solver.stats());

@@ -28,10 +28,8 @@ public:
     for (const OrderEdge& edge : candidateEdges(trace, order)) link(edge);
     for (const OrderEdge& edge : allMust(analyseSync(trace))) link(edge);
     if (outcome != Outcome::failing) return;
-    if (trace.endsWaiting())
-      for (EventRef waiting : trace.pendingEvents()) holdBack(waiting);
-    else if (trace.failure.event != kNoEvent)
-      holdBack(trace.failure.event);
+    const TraceEnd ending(trace);
+    for (EventRef last : ending.last()) holdBack(last, ending);
   }
 
   // `first` is asked first whether it can run, then the threads after it, in turn.
@@ -58,12 +56,9 @@ public:
 
 private:
   // Until all that completed has happened.
-  void holdBack(EventRef failure) {
-    for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
-      const Event& event = trace_.event(ref);
-      if (!event.tail && !event.synthetic && !event.pending && event.id.thread != trace_.threadOf(failure))
-        link({ref, failure});
-    }
+  void holdBack(EventRef last, const TraceEnd& ending) {
+    for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
+      if (ending.isCompleted(ref) && trace_.threadOf(ref) != trace_.threadOf(last)) link({ref, last});
   }
   void link(const OrderEdge& edge) {
     successors_[edge.before].push_back(edge.after);

@@ -91,7 +91,7 @@ ScheduleAnswer FormulaEngine::ask(ScheduleFormula& formula, Goal goal, std::span
 ScheduleAnswer FormulaEngine::answerInWindows(Goal goal, std::span<const OrderEdge> edges,
                                               const CallWatch& watch) {
   const std::vector<uint64_t> hints = hintsOf(trace_);
-  if (goal != Goal::failing || !edges.empty() || trace_.endsWaiting()) return {};
+  if (goal != Goal::failing || !edges.empty() || !TraceEnd(trace_).looksAtEverything()) return {};
   for (uint64_t width : windowWidths(hints)) {
     const std::vector<OrderEdge> given = windowEdges(trace_, hints, width);
     ScheduleFormula formula(trace_, {.encoding = encoding_, .orders = orders(), .given = given}, watch);

@@ -38,16 +38,11 @@ ForwardSearch::ForwardSearch(const CompiledTrace& code)
       independence_(code, relevance_),
       hash_(code, relevance_, code.bug.size() > 1 || bugDecision(code) == kNoEvent),
       missing_(code.events.size(), 0), successors_(code.events.size()), bugDecidedAt_(bugDecision(code)),
-      bugIsConstant_(std::all_of(code.bug.begin(), code.bug.end(), [&](Slot slot) {
+      bugIsConstant_(code.ending.isDecidedByValues() && std::all_of(code.bug.begin(), code.bug.end(), [&](Slot slot) {
         return !code.isLate(slot) && code.decidedAt(slot) == kNoEvent;
       })) {
   must_ = analyseSync(code.trace).must;
-  if (code.trace.endsWaiting()) {
-    waits_ = code.trace.pendingEvents();
-    deciding_ = code.trace.decidingEvents();
-  }
-  for (EventRef ref = 0; ref < code.events.size(); ++ref)
-    completed_ += !code.events[ref].tail && !code.events[ref].synthetic && ref != code.trace.failure.event;
+  for (EventRef ref = 0; ref < code.events.size(); ++ref) completed_ += code.events[ref].completed;
 }
 
 // False: the edges contradict each other.
@@ -90,7 +85,7 @@ void ForwardSearch::link(const OrderEdge& edge) {
 
 bool ForwardSearch::canTake(EventRef event) const {
   if (missing_[event] > 0 || code_.events[event].pending) return false;
-  if (event == code_.trace.failure.event && question_->goal == Goal::failing && completedLeft_ > 0) return false;
+  if (event == code_.ending.failure() && question_->goal == Goal::failing && completedLeft_ > 0) return false;
   return state_.isPossible(event);
 }
 
@@ -121,8 +116,7 @@ ForwardSearch::Move ForwardSearch::take(EventRef event) {
   independence_.executed(event);
   order_.push_back(event);
   for (EventRef next : successors_[event]) --missing_[next];
-  if (!code_.events[event].tail && !code_.events[event].synthetic && event != code_.trace.failure.event)
-    --completedLeft_;
+  completedLeft_ -= code_.events[event].completed;
   return step == Execution::Step::done && !goalIsLost(event) ? Move::done : Move::dead;
 }
 
@@ -144,8 +138,7 @@ void ForwardSearch::takeBack() {
   keys_.pop_back();
   independence_.undone(event);
   for (EventRef next : successors_[event]) ++missing_[next];
-  if (!code_.events[event].tail && !code_.events[event].synthetic && event != code_.trace.failure.event)
-    ++completedLeft_;
+  completedLeft_ += code_.events[event].completed;
 }
 
 bool ForwardSearch::goalIsLost(EventRef event) {
@@ -158,8 +151,8 @@ bool ForwardSearch::runSafe(ThreadIndex thread, bool& moved) {
     const EventRef event = state_.nextOf(thread);
     if (!canTake(event) || !isSafe(event)) return true;
     if (question_->observedValues && !isAsObserved(event)) return false;
-    const bool mayWait = code_.trace.endsWaiting() ? question_->goal == Goal::passing
-                                                   : code_.events[event].tail && !state_.failureSeen();
+    const bool mayWait =
+        code_.ending.mayStop(question_->goal) || (code_.events[event].tail && !state_.failureSeen());
     if (take(event) == Move::dead) {
       if (!mayWait || state_.brokenCondition(event) == kNone) return false;
       takeBack();
@@ -227,7 +220,7 @@ bool ForwardSearch::backtrack(bool isFirst) {
 
 // A pending event that is possible and that no edge holds back; kNoEvent: none.
 EventRef ForwardSearch::whoProceeds() const {
-  for (EventRef event : deciding_)
+  for (EventRef event : code_.ending.deciding())
     if (missing_[event] == 0 && state_.isPossible(event)) return event;
   return kNoEvent;
 }
@@ -236,7 +229,7 @@ EventRef ForwardSearch::whoProceeds() const {
 // which one it was not. kNoEvent: somebody does not wait.
 EventRef ForwardSearch::whoWaits() const {
   if (!isComplete() || !state_.allStayWaiting()) return kNoEvent;
-  for (EventRef event : waits_)
+  for (EventRef event : code_.ending.waits())
     if (missing_[event] == 0 && (code_.events[event].bystander || !state_.isPossible(event))) return event;
   return kNoEvent;
 }
@@ -265,24 +258,34 @@ EventOrder ForwardSearch::withTheRest(EventRef first) const {
   return order;
 }
 
+// A schedule of the goal, if what has happened so far suffices for one.
+std::optional<EventOrder> ForwardSearch::reached() {
+  switch (code_.ending.kind()) {
+  case TraceEndKind::check:
+    if (!isComplete() || state_.bugHolds() != (question_->goal == Goal::failing)) return {};
+    return order_;
+  case TraceEndKind::waiting: {
+    const EventRef next = question_->goal == Goal::passing ? whoProceeds() : whoWaits();
+    if (next == kNoEvent) return {};
+    return withTheRest(next);
+  }
+  }
+  return {};
+}
+
 SearchResult ForwardSearch::run(const SearchQuestion& question, const CallWatch& watch) {
   watch_ = &watch;
   auto stopped = [&](SearchResult::Verdict verdict) { return SearchResult{verdict, {}, backSteps_}; };
   if (!begin(question)) return stopped(SearchResult::Verdict::exhausted);
   askWatch();
-  if (!code_.trace.endsWaiting() && bugIsConstant_ && state_.bugHolds() != (question.goal == Goal::failing))
+  if (bugIsConstant_ && state_.bugHolds() != (question.goal == Goal::failing))
     return stopped(SearchResult::Verdict::exhausted);
   bool alive = runAllSafe();
   for (;;) {
-    if (alive && code_.trace.endsWaiting()) {
-      const EventRef next = question.goal == Goal::passing ? whoProceeds() : whoWaits();
-      if (next != kNoEvent) return {SearchResult::Verdict::found, withTheRest(next), backSteps_};
-      alive = !isComplete();
-    } else if (alive && isComplete()) {
-      if (state_.bugHolds() == (question.goal == Goal::failing))
-        return {SearchResult::Verdict::found, order_, backSteps_};
-      alive = false;
-    }
+    if (alive)
+      if (std::optional<EventOrder> order = reached())
+        return {SearchResult::Verdict::found, std::move(*order), backSteps_};
+    alive = alive && !isComplete();
     if (backSteps_ > question.mostBackSteps || steps_ > question.mostSteps)
       return stopped(SearchResult::Verdict::gaveUp);
     const bool chose = alive && choose();

@@ -63,7 +63,8 @@ private:
   bool goalIsLost(EventRef event);
   bool runSafe(ThreadIndex thread, bool& moved);
   bool runAllSafe();
-  bool isComplete() const { return order_.size() + waits_.size() == code_.events.size(); }
+  bool isComplete() const { return order_.size() + code_.ending.waits().size() == code_.events.size(); }
+  std::optional<EventOrder> reached();
   EventRef whoProceeds() const;
   EventRef whoWaits() const;
   EventOrder withTheRest(EventRef first) const;
@@ -86,7 +87,6 @@ private:
   std::vector<EventRef> linked_;                  // events that have any of these
   EventRef bugDecidedAt_ = kNoEvent;              // kNoEvent: at the end only
   bool bugIsConstant_ = false;
-  std::vector<EventRef> waits_, deciding_;   // pending events; never taken
   size_t completed_ = 0, completedLeft_ = 0; // events that must precede a failure
   EventOrder order_;
   std::vector<StateKey> keys_; // before each event of order_

@@ -99,8 +99,8 @@ Independence::Independence(const CompiledTrace& code, const Relevance& relevance
 bool Independence::concernsNobodyElse(EventRef ref) const {
   const CompiledEvent& event = code_.events[ref];
   if (event.tail || event.synthetic) return false;
-  // Where threads wait at the end, one that would leave its path may stay where it is, in the middle of a section.
-  if (code_.trace.endsWaiting() && code_.firstCondition[ref] < code_.firstCondition[ref + 1]) return false;
+  // Where not everything is looked at, a thread that would leave its path may stay in the middle of a section.
+  if (!code_.ending.looksAtEverything() && code_.firstCondition[ref] < code_.firstCondition[ref + 1]) return false;
   if (event.kind == EventKind::alloc || event.kind == EventKind::free || event.kind == EventKind::input)
     return true;
   return isAccess(event.kind) &&

@@ -6,7 +6,7 @@ namespace symbiosis {
 
 OrderTerms::OrderTerms(Z3Session& session, const SymbolicTrace& trace, const MustOrder& must,
                        const SyncStructure& sync, OrderAs kind)
-    : session_(session), trace_(trace), must_(must), kind_(kind), end_(session.context()) {
+    : session_(session), trace_(trace), ending_(trace), must_(must), kind_(kind), end_(session.context()) {
   if (kind == OrderAs::integers)
     makeNumbers(sync);
   else
@@ -21,8 +21,7 @@ void OrderTerms::makeNumbers(const SyncStructure& sync) {
     if (ref > 0 && trace_.threadOf(ref - 1) == trace_.threadOf(ref))
       session_.require(numbers_[ref - 1] < numbers_[ref]);
   }
-  if (trace_.endsWaiting())
-    for (EventRef waiting : trace_.pendingEvents()) session_.require(end_ <= numbers_[waiting]);
+  for (EventRef waiting : ending_.waits()) session_.require(end_ <= numbers_[waiting]);
   for (const OrderEdge& edge : sync.must) session_.require(numbers_[edge.before] < numbers_[edge.after]);
 }
 
@@ -36,8 +35,8 @@ void OrderTerms::makeGraph(const SyncStructure& sync) {
   for (EventRef ref = 1; ref < trace_.events.size(); ++ref)
     if (trace_.threadOf(ref - 1) == trace_.threadOf(ref)) require(ref - 1, ref);
   for (const OrderEdge& edge : sync.must) require(edge.before, edge.after);
-  if (!trace_.endsWaiting()) return findSections(sync);
-  for (EventRef waiting : trace_.pendingEvents()) {
+  if (ending_.looksAtEverything()) return findSections(sync);
+  for (EventRef waiting : ending_.waits()) {
     const z3::expr proceeds = session_.literal("proceeds");
     proceeding_.emplace(waiting, proceeds);
     require(end(), waiting);
@@ -96,14 +95,14 @@ void OrderTerms::onlyAfterWhatHappens(EventRef waiting, EventRef event, const z3
 }
 
 z3::expr OrderTerms::happens(EventRef event) {
-  if (!trace_.endsWaiting()) return session_.truth(true);
+  if (ending_.looksAtEverything()) return session_.truth(true);
   if (kind_ == OrderAs::integers) return numbers_[event] <= end_;
   if (trace_.event(event).pending) return proceeding_.at(event);
   return literal({event, end()}, {end(), event});
 }
 
 void OrderTerms::require(EventRef event, const z3::expr& constraint) {
-  session_.require(trace_.endsWaiting() ? z3::implies(happens(event), constraint) : constraint);
+  session_.require(ending_.looksAtEverything() ? constraint : z3::implies(happens(event), constraint));
 }
 
 EventOrder OrderTerms::orderIn(const z3::model& model) const {
@@ -132,9 +131,9 @@ EventOrder OrderTerms::orderOfGraph(const z3::model& model) const {
   };
   for (CycleTheory::Edge edge : required_) link(edge);
   for (CycleTheory::Edge edge : theory_->edges()) link(edge);
-  std::vector<bool> happening(nodes, !trace_.endsWaiting());
+  std::vector<bool> happening(nodes, ending_.looksAtEverything());
   std::vector<Node> stack{end()};
-  while (trace_.endsWaiting() && !stack.empty()) {
+  while (!ending_.looksAtEverything() && !stack.empty()) {
     const Node node = stack.back();
     stack.pop_back();
     for (Node before : predecessors[node])

@@ -7,8 +7,8 @@
 // Formulas use `before` positively only, never negated. So two events may share a number: whatever breaks the
 // tie, every `before` that holds in the model holds in the schedule.
 //
-// Where the failure is that threads wait, there is an end: what stands behind it does not happen, and a pending
-// event that happens is what the schedule ends with.
+// Where not everything is looked at (trace/trace_end.h), there is an end: what stands behind it does not happen, and a
+// pending event that happens is what the schedule ends with.
 #include "constraints/cycle_theory.h"
 #include "constraints/must_order.h"
 #include "constraints/sync_structure.h"
@@ -29,7 +29,7 @@ public:
   // The same without what the must-order knows. Of integers only.
   z3::expr compare(EventRef a, EventRef b) const { return numbers_[a] < numbers_[b]; }
   const MustOrder& must() const { return must_; }
-  // Whether the event happens; always, unless the trace ends waiting.
+  // Whether the event happens; always, if everything is looked at.
   z3::expr happens(EventRef event);
   // The constraint holds if the event happens.
   void require(EventRef event, const z3::expr& constraint);
@@ -52,11 +52,12 @@ private:
 
   Z3Session& session_;
   const SymbolicTrace& trace_;
+  const TraceEnd ending_;
   const MustOrder& must_;
   const OrderAs kind_;
   // Integers
   std::vector<z3::expr> numbers_; // by event
-  z3::expr end_;                  // of traces that end waiting
+  z3::expr end_;                  // where not everything is looked at
   // Literals
   std::unique_ptr<CycleTheory> theory_;
   std::vector<CycleTheory::Edge> required_;

@@ -274,7 +274,8 @@ bool RelaxedSearch::goUpFrom(size_t level, Needed broken) {
 }
 
 SearchResult RelaxedSearch::run(const SearchQuestion& question, const CallWatch& watch) {
-  if (code_.trace.endsWaiting()) return {}; // what decides there is the synchronisation
+  // Of a part of the trace one would have to know how far the whole comes.
+  if (!code_.ending.looksAtEverything()) return {};
   if (SearchResult result = runUpdates(question, watch); result.verdict != SearchResult::Verdict::gaveUp)
     return result;
   if (levels_.empty()) levels_.push_back(levelWith({}));

@@ -41,7 +41,7 @@ static SyncStructure syncWith(const SymbolicTrace& trace, std::span<const OrderE
 }
 
 ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, const FormulaOptions& options, const CallWatch& watch)
-    : trace_(trace), sync_(syncWith(trace, options.given)), must_(trace, sync_.must), session_(options.explains),
+    : trace_(trace), ending_(trace), sync_(syncWith(trace, options.given)), must_(trace, sync_.must), session_(options.explains),
       order_(session_, trace, must_, sync_, options.orders), symbolWidths_(widthsOfSymbols(trace)),
       terms_(
           session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }, options.floats),
@@ -64,7 +64,14 @@ void ScheduleFormula::encode(Encoding encoding, const CallWatch& watch) {
     encodePaperMemory(session_, order_, terms_, trace_, watch);
   else
     encodeMemory(session_, order_, terms_, trace_, findRelevance(CompiledTrace(trace_)).cells, watch);
-  if (trace_.endsWaiting()) return encodeWaiting(allWait);
+  switch (ending_.kind()) {
+  case TraceEndKind::check: return encodeCheck();
+  case TraceEndKind::waiting: return encodeWaiting(allWait);
+  }
+}
+
+// Fails: the bug condition holds, behind all that completed. Passes: it does not hold.
+void ScheduleFormula::encodeCheck() {
   session_.require(z3::implies(fails_, failureIsLast()));
   z3::expr_vector spared(session_.context());
   for (uint32_t i = 0; i < trace_.failure.bug.size(); ++i) {
@@ -103,12 +110,13 @@ z3::expr ScheduleFormula::symbolTerm(uint32_t symbol) {
   return session_.context().bv_const(("v" + std::to_string(symbol)).c_str(), symbolWidths_[symbol]);
 }
 
-// A tail event may not have happened: after the failure its conditions do not count.
+// What does not happen has no conditions to keep; nor has a tail event, which may not have happened, behind the
+// failure.
 z3::expr ScheduleFormula::holdsWhereItCounts(const Condition& condition) {
   const z3::expr holds = terms_.truth(condition.expr);
-  if (trace_.endsWaiting()) return holds || !order_.happens(condition.after);
-  if (!trace_.event(condition.after).tail || trace_.failure.event == kNoEvent) return holds;
-  return holds || order_.before(trace_.failure.event, condition.after);
+  if (!ending_.looksAtEverything()) return holds || !order_.happens(condition.after);
+  if (!trace_.event(condition.after).tail || ending_.failure() == kNoEvent) return holds;
+  return holds || order_.before(ending_.failure(), condition.after);
 }
 
 // Everything that completed stands before the failure; per thread the last such event speaks for the others.

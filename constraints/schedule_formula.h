@@ -50,6 +50,7 @@ public:
 private:
   z3::check_result checkAssuming(const z3::expr_vector& assumptions, const CallWatch& watch);
   void encode(Encoding encoding, const CallWatch& watch);
+  void encodeCheck();
   void encodeWaiting(const z3::expr& allWait);
   z3::expr symbolTerm(uint32_t symbol);
   z3::expr holdsWhereItCounts(const Condition& condition);
@@ -57,6 +58,7 @@ private:
   z3::expr literalOf(const OrderEdge& edge);
 
   const SymbolicTrace& trace_;
+  const TraceEnd ending_;
   SyncStructure sync_;
   MustOrder must_;
   Z3Session session_;

@@ -69,8 +69,8 @@ ScheduleAnswer ScheduleSolver::Impl::confirmed(EventOrder order, Goal goal, std:
   const Outcome wanted = goal == Goal::failing ? Outcome::failing : Outcome::passing;
   Evaluation evaluation = evaluator.explain(order);
   // Of those who wait, one who surely does stands first.
-  if (goal == Goal::failing && trace.endsWaiting())
-    for (EventRef waiting : trace.pendingEvents()) {
+  if (goal == Goal::failing)
+    for (EventRef waiting : code.ending.waits()) {
       if (evaluation.outcome == wanted) break;
       std::erase(order, waiting);
       order.insert(std::find_if(order.begin(), order.end(), [&](EventRef e) { return trace.event(e).pending; }),

@@ -16,8 +16,6 @@ struct OrderEdge {
   auto operator<=>(const OrderEdge&) const = default;
 };
 
-enum class Goal { failing, passing };
-
 struct SolverLimits {
   double seconds = 60; // for one call, kept by our own watch; Z3's own time-out overshoots
   double memoryGb = 8;

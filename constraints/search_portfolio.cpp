@@ -92,7 +92,7 @@ EventOrder SearchPortfolio::orderToBeginWith() const {
 SearchResult SearchPortfolio::descend(Goal goal, std::span<const OrderEdge> edges, double mostEvents,
                                       const CallWatch& watch) {
   SearchResult result;
-  if (code_.trace.endsWaiting()) return result;
+  if (!code_.ending.looksAtEverything()) return result;
   if (!descent_) descent_ = std::make_unique<ValueDescent>(code_);
   result.order = descent_->run(goal, edges, orderToBeginWith(), mostEvents, watch);
   if (!result.order.empty()) result.verdict = SearchResult::Verdict::found;

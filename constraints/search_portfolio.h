@@ -15,7 +15,7 @@ public:
   SearchResult relaxed(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps, const CallWatch& watch);
   // One search to the end, or until the watch expires.
   SearchResult thorough(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps, const CallWatch& watch);
-  // Found or gave up, after having run so many events. Of a trace that ends waiting always the latter.
+  // Found or gave up, after having run so many events; the latter always where not everything is looked at.
   SearchResult descend(Goal goal, std::span<const OrderEdge> edges, double mostEvents, const CallWatch& watch);
   // Of all questions so far.
   size_t backSteps() const { return search_.totalBackSteps() + relaxed_.totalBackSteps(); }

@@ -10,7 +10,7 @@
 // all tokens added before have been taken before. Arrivals at a barrier fall into rounds, one after the other,
 // each full but the last; who has left has seen his round full.
 //
-// Of a trace that ends waiting, all this is asked of events that happen only (order_terms.h). A pending event that
+// Where not everything is looked at, all this is asked of events that happen only (order_terms.h). A pending event that
 // happens must be possible then; if all others have happened and it has not, it must be impossible, which for most
 // operations program order alone decides: a mutex is held if its last section was never left.
 #include "constraints/sync_encoding.h"
@@ -25,7 +25,8 @@ namespace {
 class SyncEncoder {
 public:
   SyncEncoder(Z3Session& session, OrderTerms& order, const SymbolicTrace& trace)
-      : session_(session), order_(order), trace_(trace), blocked_(session.context()) {}
+      : session_(session), order_(order), trace_(trace), everything_(TraceEnd(trace).looksAtEverything()),
+        blocked_(session.context()) {}
 
   z3::expr blocked() const { return z3::mk_and(blocked_); }
 
@@ -195,7 +196,7 @@ public:
 
 private:
   z3::expr match(EventRef waker, const ConditionUse::Wait& wait) {
-    if (wait.alone && !trace_.endsWaiting()) return session_.truth(false);
+    if (wait.alone && everything_) return session_.truth(false);
     z3::expr literal = session_.literal("wakes");
     session_.require(z3::implies(literal, order_.before(wait.begin, waker)));
     if (wait.alone)
@@ -219,10 +220,10 @@ private:
   void exclude(const CriticalSection& a, const CriticalSection& b) {
     if (a.thread == b.thread || precedesSurely(a, b) || precedesSurely(b, a)) return;
     const z3::expr apart = precedes(a, b) || precedes(b, a);
-    if (trace_.endsWaiting())
-      session_.require(apart || !order_.happens(a.acquire) || !order_.happens(b.acquire));
-    else
+    if (everything_)
       session_.require(apart);
+    else
+      session_.require(apart || !order_.happens(a.acquire) || !order_.happens(b.acquire));
   }
   bool precedesSurely(const CriticalSection& a, const CriticalSection& b) const {
     return a.release != kNoEvent && order_.must().before(a.release, b.acquire);
@@ -273,6 +274,7 @@ private:
   Z3Session& session_;
   OrderTerms& order_;
   const SymbolicTrace& trace_;
+  const bool everything_;        // is looked at, so it happens
   z3::expr_vector blocked_;      // one for each pending event
   std::set<EventRef> heldAtEnd_; // returns from waits whose mutex is
 };
@@ -283,7 +285,7 @@ z3::expr encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& 
                     Encoding encoding, const CallWatch& watch) {
   SyncEncoder encoder(session, order, trace);
   // The paper's formulas take it that everything happens.
-  const bool isPaper = encoding == Encoding::paper && !trace.endsWaiting();
+  const bool isPaper = encoding == Encoding::paper && TraceEnd(trace).looksAtEverything();
   encoder.encodeMust(sync);
   for (const StartAfterAny& any : sync.starts) encoder.encodeStart(any);
   auto about = [&](const auto& use) { session.about(Fact{Fact::Kind::object, use.object}); };

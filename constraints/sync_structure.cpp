@@ -15,7 +15,7 @@ namespace {
 class SyncAnalysis {
 public:
   explicit SyncAnalysis(const SymbolicTrace& trace)
-      : trace_(trace), waits_(trace.endsWaiting()), pairing_(pairSync(trace)), threads_(trace.threads.size()) {}
+      : trace_(trace), everything_(TraceEnd(trace).looksAtEverything()), pairing_(pairSync(trace)), threads_(trace.threads.size()) {}
 
   SyncStructure run() {
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) readThread(thread);
@@ -23,10 +23,10 @@ public:
     for (EventRef join : joins_) orderJoin(join);
     for (const MutexUse& use : found_.mutexes) orderUnreleased(use);
     for (const auto& [object, once] : initialisers_)
-      if (waits_)
-        found_.initialisers.push_back(once);
-      else
+      if (everything_)
         orderInitialiser(once);
+      else
+        found_.initialisers.push_back(once);
     return std::move(found_);
   }
 
@@ -37,7 +37,7 @@ private:
   };
 
   void contradict(EventRef event, const char* why) {
-    if (waits_) return found_.neverHappen.push_back(event);
+    if (!everything_) return found_.neverHappen.push_back(event);
     if (found_.contradiction.empty()) found_.contradiction = fmt::format("{}: {}", trace_.describe(event), why);
   }
 
@@ -206,7 +206,7 @@ private:
   }
 
   void orderUnreleased(const MutexUse& use) {
-    if (waits_) return;
+    if (!everything_) return;
     for (const CriticalSection& last : use.sections) {
       if (last.release != kNoEvent) continue;
       for (const CriticalSection& other : use.sections) {
@@ -219,13 +219,13 @@ private:
 
   void mustPrecede(EventRef before, EventRef after) {
     if (trace_.threadOf(before) != trace_.threadOf(after))
-      (waits_ ? found_.mustIfHappens : found_.must).push_back({before, after});
+      (everything_ ? found_.must : found_.mustIfHappens).push_back({before, after});
     else if (before >= after)
       contradict(after, "it waits for a later event of its own thread");
   }
 
   const SymbolicTrace& trace_;
-  const bool waits_; // the trace ends waiting
+  const bool everything_; // is looked at, so it happens
   const SyncPairing pairing_;
   std::vector<ThreadLife> threads_;
   std::vector<EventRef> joins_;

@@ -81,8 +81,8 @@ struct StartAfterAny {
   std::vector<EventRef> forks;
 };
 
-// Of a trace that ends waiting a passing schedule is complete when a pending event has happened; the others need
-// not be possible. So what must be is true only of events that happen, and what cannot be need only not happen.
+// Where a schedule is looked at up to its end only (trace/trace_end.h), what must be is true only of events that happen,
+// and what cannot be need only not happen.
 struct SyncStructure {
   std::vector<OrderEdge> must;          // in every feasible schedule; between events of different threads
   std::vector<OrderEdge> mustIfHappens; // the same where the later one happens at all
@@ -93,7 +93,7 @@ struct SyncStructure {
   std::vector<ConditionUse> conditions;
   std::vector<SemaphoreUse> semaphores;
   std::vector<BarrierUse> barriers;
-  std::vector<OnceUse> initialisers; // of traces that end waiting; otherwise must-edges say it all
+  std::vector<OnceUse> initialisers; // where not everything is looked at; else must-edges say it all
   std::vector<JoinUse> pendingJoins;
   std::string contradiction; // why no order at all is feasible; empty: none known
 };

@@ -19,20 +19,17 @@ namespace symbiosis {
 
 ValueDescent::ValueDescent(const CompiledTrace& code)
     : code_(code), state_(code, Execution::Journal::none), partOfSymbol_(code.trace.symbols.size(), kNone),
-      completes_(code.events.size(), false), successors_(code.events.size()), position_(code.events.size()) {
+      successors_(code.events.size()), position_(code.events.size()) {
   for (uint32_t i = 0; i < code.trace.parts.size(); ++i)
     if (code.trace.parts[i].symbol != kNone) partOfSymbol_[code.trace.parts[i].symbol] = i;
-  for (EventRef ref = 0; ref < code.events.size(); ++ref) {
-    completes_[ref] = !code.events[ref].tail && !code.events[ref].synthetic && ref != code.trace.failure.event;
-    completed_ += completes_[ref];
-  }
+  for (const CompiledEvent& event : code.events) completed_ += event.completed;
 }
 
 // --- playing an order ---
 
 bool ValueDescent::canTake(EventRef event) const {
   if (missing_[event] > 0) return false;
-  if (event == code_.trace.failure.event && goal_ == Goal::failing && completedLeft_ > 0) return false;
+  if (event == code_.ending.failure() && goal_ == Goal::failing && completedLeft_ > 0) return false;
   return state_.isPossible(event);
 }
 
@@ -46,7 +43,7 @@ void ValueDescent::blame(Try& result, ExprId expr, bool wanted) {
 void ValueDescent::take(EventRef event, Try& result) {
   const bool isOnPath = state_.step(event) == Execution::Step::done;
   result.order.push_back(event);
-  completedLeft_ -= completes_[event];
+  completedLeft_ -= code_.events[event].completed;
   for (EventRef next : successors_[event]) --missing_[next];
   if (isOnPath) return;
   for (uint32_t i = code_.firstCondition[event]; i < code_.firstCondition[event + 1]; ++i)
@@ -204,7 +201,7 @@ EventOrder ValueDescent::descend(const EventOrder& start, double most) {
 
 EventOrder ValueDescent::run(Goal goal, std::span<const OrderEdge> edges, const EventOrder& start,
                              double mostEvents, const CallWatch& watch) {
-  assert(!code_.trace.endsWaiting());
+  assert(code_.ending.looksAtEverything());
   constexpr double kFirstMoves = 2000;
   goal_ = goal;
   watch_ = &watch;

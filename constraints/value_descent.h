@@ -48,7 +48,6 @@ private:
   const CompiledTrace& code_;
   Execution state_;
   std::vector<uint32_t> partOfSymbol_;
-  std::vector<bool> completes_; // by event: must precede a failure
   size_t completed_ = 0;
   // Of the question
   Goal goal_ = Goal::failing;

@@ -13,6 +13,7 @@
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
 #include "dsp/inversion.h"
+#include "trace/evaluated_schedule.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -34,10 +35,8 @@ size_t changedReads(const std::vector<EventRef>& a, const std::vector<EventRef>&
 class InversionSearch {
 public:
   InversionSearch(const SymbolicTrace& trace, const EventOrder& failing)
-      : trace_(trace), failing_(failing), position_(positionsOf(trace, failing)), sections_(trace),
+      : trace_(trace), failing_(trace, failing), failingReads_(failing_.sources()), sections_(trace),
         evaluator_(trace) {
-    evaluator_.run(failing);
-    failingReads_ = reads();
     segmentOf_.resize(failing.size());
     segments_ = segments(trace, failing);
     for (uint32_t s = 0; s < segments_.size(); ++s)
@@ -54,7 +53,7 @@ public:
       ++tried;
       if (!invert(pair)) continue;
       evaluator_.run(best_);
-      if (!known.insert(reads()).second) continue;
+      if (!known.insert(evaluator_.sources()).second) continue;
       if (found.empty()) enough = tried + kMorePairs;
       Alternate alternate;
       alternate.status = AlternateStatus::found;
@@ -81,7 +80,7 @@ private:
       events.push_back(edge.before);
       events.push_back(edge.after);
     }
-    std::sort(events.begin(), events.end(), [&](EventRef a, EventRef b) { return position_[a] < position_[b]; });
+    std::sort(events.begin(), events.end(), [&](EventRef a, EventRef b) { return failing_.isBefore(a, b); });
     events.erase(std::unique(events.begin(), events.end()), events.end());
     std::vector<OrderEdge> pairs;
     for (size_t i = 0; i < events.size() && pairs.size() < kMostPairs; ++i)
@@ -91,8 +90,9 @@ private:
     auto isCause = [&](const OrderEdge& e) {
       return std::find(rootCause.orders.begin(), rootCause.orders.end(), e) != rootCause.orders.end();
     };
+    const bool bySync = !TraceEnd(trace_).isDecidedByValues();
     auto distance = [&](const OrderEdge& e) {
-      return std::pair(trace_.endsWaiting() && !isCause(e), position_[e.after] - position_[e.before]);
+      return std::pair(bySync && !isCause(e), failing_.position(e.after) - failing_.position(e.before));
     };
     std::stable_sort(pairs.begin(), pairs.end(),
                      [&](const OrderEdge& a, const OrderEdge& b) { return distance(a) < distance(b); });
@@ -105,21 +105,21 @@ private:
     for (size_t j : startsFor(pair.before))
       for (size_t k : endsFor(pair.after)) {
         if (j >= k) continue;
-        consider(moveEarlier(trace_, failing_, j, k));
-        consider(moveLater(trace_, failing_, j, k));
+        consider(moveEarlier(trace_, failing_.order(), j, k));
+        consider(moveLater(trace_, failing_.order(), j, k));
       }
     return bestCost_ != kNothing;
   }
 
   // Where to begin moving so that `event` goes along: itself, its critical sections, its segment.
   std::vector<size_t> startsFor(EventRef event) const {
-    std::vector<size_t> starts{position_[event], segments_[segmentOf_[position_[event]]].begin};
-    for (const LockedRegion& section : sections_.around(event)) starts.push_back(position_[section.first]);
+    std::vector<size_t> starts{failing_.position(event), segments_[segmentOf_[failing_.position(event)]].begin};
+    for (const LockedRegion& section : sections_.around(event)) starts.push_back(failing_.position(section.first));
     return withoutRepetition(starts);
   }
   std::vector<size_t> endsFor(EventRef event) const {
-    std::vector<size_t> ends{position_[event], segments_[segmentOf_[position_[event]]].end - 1};
-    for (const LockedRegion& section : sections_.around(event)) ends.push_back(position_[section.last]);
+    std::vector<size_t> ends{failing_.position(event), segments_[segmentOf_[failing_.position(event)]].end - 1};
+    for (const LockedRegion& section : sections_.around(event)) ends.push_back(failing_.position(section.last));
     return withoutRepetition(ends);
   }
   static std::vector<size_t> withoutRepetition(std::vector<size_t> numbers) {
@@ -128,19 +128,11 @@ private:
     return numbers;
   }
 
-  // What each read takes in the schedule that was run last; where nothing flows, nothing.
-  std::vector<EventRef> reads() {
-    std::vector<EventRef> from = evaluator_.readFrom();
-    for (uint32_t part = 0; part < from.size(); ++part)
-      if (!evaluator_.reads(part)) from[part] = kNoEvent;
-    return from;
-  }
-
   void consider(const EventOrder& order) {
     if (order.empty() || evaluator_.run(order).outcome != Outcome::passing) return;
     size_t moved = 0;
-    for (size_t i = 0; i < order.size(); ++i) moved += order[i] != failing_[i];
-    const Cost cost{changedReads(failingReads_, reads()), contextSwitches(trace_, order), moved};
+    for (size_t i = 0; i < order.size(); ++i) moved += order[i] != failing_.order()[i];
+    const Cost cost{changedReads(failingReads_, evaluator_.sources()), contextSwitches(trace_, order), moved};
     if (bestCost_ <= cost) return;
     bestCost_ = cost;
     best_ = order;
@@ -150,11 +142,10 @@ private:
   static constexpr Cost kNothing{~size_t{0}, ~size_t{0}, ~size_t{0}};
 
   const SymbolicTrace& trace_;
-  const EventOrder& failing_;
-  std::vector<uint32_t> position_;
+  EvaluatedSchedule failing_;
+  const std::vector<EventRef> failingReads_;
   CriticalSections sections_;
-  Evaluator evaluator_;
-  std::vector<EventRef> failingReads_;
+  Evaluator evaluator_; // of the schedules that are tried
   std::vector<Segment> segments_;
   std::vector<uint32_t> segmentOf_; // by position
   Cost bestCost_ = kNothing;

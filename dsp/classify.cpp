@@ -32,7 +32,7 @@ struct Change {
 class Classifier : Sentences {
 public:
   Classifier(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate, const Dsp& dsp)
-      : Sentences(trace, failing), dsp_(dsp), positionFailing_(positionsOf(trace, failing)) {
+      : Sentences(trace, failing), dsp_(dsp) {
     if (alternate.status == AlternateStatus::found) positionAlternate_ = positionsOf(trace, alternate.order);
     findChecked();
     findChanges();
@@ -66,7 +66,7 @@ private:
     }
     std::stable_sort(changes_.begin(), changes_.end(), [&](const Change& a, const Change& b) {
       auto key = [&](const Change& c) {
-        return std::pair(checked_.count(c.reader()) == 0, ~positionFailing_[c.reader()]);
+        return std::pair(checked_.count(c.reader()) == 0, ~failing_.position(c.reader()));
       };
       return key(a) < key(b);
     });
@@ -94,10 +94,10 @@ private:
     std::vector<EventRef> result;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
       if (trace_.threadOf(ref) != trace_.threadOf(first) && writes(ref, cell) &&
-          inside(positionFailing_, first, ref, last) && !inside(positionAlternate_, first, ref, last))
+          inside(failing_.positions(), first, ref, last) && !inside(positionAlternate_, first, ref, last))
         result.push_back(ref);
     std::sort(result.begin(), result.end(),
-              [&](EventRef a, EventRef b) { return positionFailing_[a] < positionFailing_[b]; });
+              [&](EventRef a, EventRef b) { return failing_.isBefore(a, b); });
     return result;
   }
 
@@ -178,7 +178,7 @@ private:
   bool isReplaced(const Change& change) const {
     const EventRef seen = change.failing.from, missed = change.alternate.from;
     return seen != kNoEvent && missed != kNoEvent && trace_.threadOf(seen) != trace_.threadOf(missed) &&
-           inside(positionFailing_, missed, seen, change.reader()) &&
+           inside(failing_.positions(), missed, seen, change.reader()) &&
            positionAlternate_[seen] < positionAlternate_[missed];
   }
   // In the failing run, by other threads than that of `first`, the last one first.
@@ -186,10 +186,10 @@ private:
     std::vector<EventRef> result;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
       if (trace_.threadOf(ref) != trace_.threadOf(first) && writes(ref, cell) &&
-          inside(positionFailing_, first, ref, last))
+          inside(failing_.positions(), first, ref, last))
         result.push_back(ref);
     std::sort(result.begin(), result.end(),
-              [&](EventRef a, EventRef b) { return positionFailing_[a] > positionFailing_[b]; });
+              [&](EventRef a, EventRef b) { return failing_.isBefore(b, a); });
     return result;
   }
 
@@ -310,14 +310,14 @@ private:
     return result;
   }
   bool insideOnlyFailing(EventRef first, EventRef event, EventRef last) const {
-    return first != last && inside(positionFailing_, first, event, last) &&
+    return first != last && inside(failing_.positions(), first, event, last) &&
            !inside(positionAlternate_, first, event, last);
   }
 
   std::optional<Classification> orderViolation(const Change& change) {
     const EventRef reader = change.reader(), needed = change.alternate.from, early = change.failing.from;
     const bool tooEarly = needed != kNoEvent && trace_.threadOf(needed) != trace_.threadOf(reader) &&
-                          positionFailing_[reader] < positionFailing_[needed];
+                          failing_.isBefore(reader, needed);
     const bool tooLate = early != kNoEvent && trace_.threadOf(early) != trace_.threadOf(reader) &&
                          positionAlternate_[reader] < positionAlternate_[early];
     if (tooEarly)
@@ -444,7 +444,7 @@ private:
   }
 
   const Dsp& dsp_;
-  std::vector<uint32_t> positionFailing_, positionAlternate_;
+  std::vector<uint32_t> positionAlternate_;
   std::set<EventRef> checked_; // reads whose values are in the bug condition
   std::vector<Change> changes_;
 };
@@ -453,7 +453,7 @@ private:
 
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp) {
-  if (trace.endsWaiting()) return classifyWaiting(trace, failing, rootCause, alternate);
+  if (!TraceEnd(trace).isDecidedByValues()) return classifyWaiting(trace, failing, rootCause, alternate);
   return Classifier(trace, failing, alternate, dsp).classify(rootCause, alternate);
 }
 

@@ -1,4 +1,5 @@
 #include "dsp/diagnosis.h"
+#include "trace/evaluated_schedule.h"
 
 namespace symbiosis {
 
@@ -26,10 +27,10 @@ const char* toText(AlternateMethod method) {
 }
 
 void showWhoProceeds(SymbolicTrace& trace, const Alternate& alternate) {
-  if (!trace.endsWaiting() || alternate.status != AlternateStatus::found) return;
-  Evaluator evaluator(trace);
-  if (evaluator.run(alternate.order).outcome != Outcome::passing) return;
-  trace.failure.event = evaluator.proceeded();
+  if (alternate.status != AlternateStatus::found) return;
+  const EvaluatedSchedule passing(trace, alternate.order);
+  if (passing.proceeded() == kNoEvent) return;
+  trace.failure.event = passing.proceeded();
   trace.failure.location = trace.event(trace.failure.event).location;
 }
 

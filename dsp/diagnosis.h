@@ -165,6 +165,9 @@ std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& or
 // `inverted`: the pair that was turned round, if there is one; its events are shown too.
 Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate,
             const std::optional<OrderEdge>& inverted = {});
+// The projection that fits how the trace ends and whether there is an alternate.
+Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+            const Alternate& alternate);
 // Without an alternate: the events of the root cause and of the failing check, and where the check's values came
 // from.
 Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause);

@@ -5,12 +5,6 @@
 
 namespace symbiosis {
 
-std::vector<uint32_t> positionsOf(const SymbolicTrace& trace, const EventOrder& order) {
-  std::vector<uint32_t> positions(trace.events.size(), kNone);
-  for (uint32_t i = 0; i < order.size(); ++i) positions[order[i]] = i;
-  return positions;
-}
-
 namespace {
 
 EventOrder assemble(const EventOrder& order, size_t j, size_t k, const EventOrder& early, const EventOrder& late) {

@@ -5,9 +5,6 @@
 
 namespace symbiosis {
 
-// position[e]: where event e stands in `order`.
-std::vector<uint32_t> positionsOf(const SymbolicTrace& trace, const EventOrder& order);
-
 // σ = α e_j β e_k γ becomes α M e_k e_j (β∖M) γ, where M is what e_k cannot go without: the events in β of
 // its thread, and of the threads that it forks after or joins. j < k are positions. Empty if e_j is one of
 // those.

@@ -9,7 +9,8 @@
 //   failing   T0 filled++ (4) → 1   T1 filled-- (20) → 0   T2 assert reads 0      W1.20 → R2.19
 //   alternate T0 filled++ (4) → 1   T2 assert reads 1      T1 filled-- (20) → 0   W0.4  → R2.19
 #include "dsp/diagnosis.h"
-#include "dsp/inversion.h"
+#include "dsp/waiting.h"
+#include "trace/evaluated_schedule.h"
 #include <algorithm>
 #include <set>
 
@@ -19,34 +20,24 @@ namespace {
 
 constexpr size_t kMostOrdersShown = 20; // a root cause that could not be reduced explains nothing
 
-// One schedule, evaluated.
-struct Run {
-  const SymbolicTrace& trace;
-  Evaluator evaluator;
-  std::vector<EventRef> lastWrite; // by cell
-
-  Run(const SymbolicTrace& t, const EventOrder& order)
-      : trace(t), evaluator(t), lastWrite(t.cells.size(), kNoEvent) {
-    [[maybe_unused]] Evaluation evaluation = evaluator.run(order);
-    assert(evaluation.outcome != Outcome::infeasible && "only evaluated schedules are projected");
-    for (EventRef ref : order)
-      for (uint32_t i = t.event(ref).firstPart; i < t.event(ref).firstPart + t.event(ref).partCount; ++i)
-        if (t.parts[i].written != kNoExpr && evaluator.touches(i)) lastWrite[t.parts[i].cell] = ref;
+// One schedule and its dataflows.
+struct Run : EvaluatedSchedule {
+  Run(const SymbolicTrace& t, const EventOrder& order) : EvaluatedSchedule(t, order) {
+    assert(isFeasible() && "only evaluated schedules are projected");
   }
-  EventRef source(uint32_t part) const { return evaluator.readFrom()[part]; }
   Dataflow flow(uint32_t part, EventRef reader) const {
-    const Part& p = trace.parts[part];
-    return {source(part), reader, p.cell, evaluator.symbolValue(p.symbol), trace.cells[p.cell].size * 8u};
+    const Part& p = trace().parts[part];
+    return {source(part), reader, p.cell, symbolValue(p.symbol), trace().cells[p.cell].size * 8u};
   }
   uint64_t valueWritten(EventRef write, uint32_t cell) {
-    if (write == kNoEvent) return evaluator.value(trace.cells[cell].initial);
-    uint64_t value = 0;
-    for (const Part& part : trace.partsOf(write))
-      if (part.cell == cell && part.written != kNoExpr) value = evaluator.value(part.written);
-    return value;
+    if (write == kNoEvent) return value(trace().cells[cell].initial);
+    uint64_t written = 0;
+    for (const Part& part : trace().partsOf(write))
+      if (part.cell == cell && part.written != kNoExpr) written = value(part.written);
+    return written;
   }
   Dataflow finalFlow(uint32_t cell) {
-    return {lastWrite[cell], kNoEvent, cell, valueWritten(lastWrite[cell], cell), trace.cells[cell].size * 8u};
+    return {lastWrite(cell), kNoEvent, cell, valueWritten(lastWrite(cell), cell), trace().cells[cell].size * 8u};
   }
 };
 
@@ -108,8 +99,7 @@ private:
 class Projection {
 public:
   Projection(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate)
-      : trace_(trace), failingOrder_(failing), alternateOrder_(alternate), failing_(trace, failing),
-        alternate_(trace, alternate), slice_(trace, {&failing_, &alternate_}) {}
+      : trace_(trace), failing_(trace, failing), alternate_(trace, alternate), slice_(trace, {&failing_, &alternate_}) {}
 
   Dsp project(const std::optional<OrderEdge>& inverted) {
     std::vector<ReadParts> changed = changedReads();
@@ -128,10 +118,10 @@ public:
     if (inverted && isAccess(trace_.event(inverted->before).kind) && isAccess(trace_.event(inverted->after).kind))
       show(inverted->before), show(inverted->after);
     addFailingCheck();
-    sortByOrder(dsp_.failingDataflows, failingOrder_);
-    sortByOrder(dsp_.alternateDataflows, alternateOrder_);
-    dsp_.failingEvents = shownIn(failingOrder_);
-    dsp_.alternateEvents = shownIn(alternateOrder_);
+    sortByOrder(dsp_.failingDataflows, failing_);
+    sortByOrder(dsp_.alternateDataflows, alternate_);
+    dsp_.failingEvents = shownIn(failing_.order());
+    dsp_.alternateEvents = shownIn(alternate_.order());
     return dsp_;
   }
 
@@ -145,8 +135,8 @@ private:
     for (const Event& event : trace_.events) {
       std::vector<uint32_t> parts[2];
       for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i) {
-        if (failing_.evaluator.reads(i)) parts[0].push_back(i);
-        if (alternate_.evaluator.reads(i)) parts[1].push_back(i);
+        if (failing_.reads(i)) parts[0].push_back(i);
+        if (alternate_.reads(i)) parts[1].push_back(i);
       }
       for (size_t i = 0; i < std::min(parts[0].size(), parts[1].size()); ++i)
         if (parts[0][i] != parts[1][i] || failing_.source(parts[0][i]) != alternate_.source(parts[1][i]))
@@ -172,7 +162,7 @@ private:
     for (const Dataflow& flow : dsp_.failingDataflows) cells.insert(flow.cell);
     const bool any = cells.empty();
     for (uint32_t cell = 0; cell < trace_.cells.size(); ++cell) {
-      if (failing_.lastWrite[cell] == alternate_.lastWrite[cell] || (!any && !cells.count(cell))) continue;
+      if (failing_.lastWrite(cell) == alternate_.lastWrite(cell) || (!any && !cells.count(cell))) continue;
       const Dataflow failing = failing_.finalFlow(cell), alternate = alternate_.finalFlow(cell);
       if (failing.value == alternate.value) continue;
       if (isRead(dsp_.failingDataflows, failing) && isRead(dsp_.alternateDataflows, alternate)) continue;
@@ -190,7 +180,7 @@ private:
     show(trace_.failure.event);
     for (uint32_t symbol = 0; symbol < trace_.symbols.size(); ++symbol) {
       if (!slice_.isDirect(symbol) || trace_.symbols[symbol].event == kNoEvent) continue;
-      if (failing_.evaluator.symbolValue(symbol) != alternate_.evaluator.symbolValue(symbol))
+      if (failing_.symbolValue(symbol) != alternate_.symbolValue(symbol))
         show(trace_.symbols[symbol].event);
     }
   }
@@ -201,17 +191,14 @@ private:
                  [&](EventRef ref) { return shown_.count(ref) != 0; });
     return result;
   }
-  void sortByOrder(std::vector<Dataflow>& flows, const EventOrder& order) const {
-    const std::vector<uint32_t> position = positionsOf(trace_, order);
+  static void sortByOrder(std::vector<Dataflow>& flows, const Run& run) {
     auto key = [&](const Dataflow& flow) {
-      return std::pair(flow.to == kNoEvent ? kNone : position[flow.to], flow.cell);
+      return std::pair(flow.to == kNoEvent ? kNone : run.position(flow.to), flow.cell);
     };
     std::sort(flows.begin(), flows.end(), [&](const Dataflow& a, const Dataflow& b) { return key(a) < key(b); });
   }
 
   const SymbolicTrace& trace_;
-  const EventOrder& failingOrder_;
-  const EventOrder& alternateOrder_;
   Run failing_, alternate_;
   Slice slice_;
   std::set<EventRef> shown_;
@@ -226,7 +213,7 @@ std::vector<Dataflow> dataflows(const SymbolicTrace& trace, const EventOrder& or
   for (EventRef ref : order) {
     const Event& event = trace.event(ref);
     for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i)
-      if (run.evaluator.reads(i)) result.push_back(run.flow(i, ref));
+      if (run.reads(i)) result.push_back(run.flow(i, ref));
   }
   return result;
 }
@@ -255,6 +242,17 @@ Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const 
   for (EventRef ref : failing)
     if (shown.count(ref)) dsp.failingEvents.push_back(ref);
   return dsp;
+}
+
+Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
+            const Alternate& alternate) {
+  switch (TraceEnd(trace).kind()) {
+  case TraceEndKind::waiting: return projectWaiting(trace, failing, rootCause, alternate);
+  case TraceEndKind::check: break;
+  }
+  return alternate.status == AlternateStatus::found
+             ? project(trace, failing, alternate.order, alternate.inverted)
+             : projectFailing(trace, failing, rootCause);
 }
 
 } // namespace symbiosis

@@ -32,7 +32,7 @@ constexpr size_t kReplacements = 16;         // access pairs tried for one edge 
 class RootCauseSearch {
 public:
   RootCauseSearch(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing)
-      : trace_(trace), solver_(solver), failing_(failing), position_(positionsOf(trace, failing)),
+      : trace_(trace), ending_(trace), solver_(solver), failing_(failing), position_(positionsOf(trace, failing)),
         sections_(trace) {}
 
   // A cause among `edges`; its core, before edges were replaced, is core().
@@ -51,7 +51,7 @@ public:
       for (size_t chunk = kept_.size() / 2; chunk > 1; chunk /= 2) deleteInChunksOf(chunk);
     deleteInChunksOf(1);
     core_ = kept_;
-    if (!trace_.endsWaiting()) preferAccesses();
+    if (ending_.isDecidedByValues()) preferAccesses();
     std::sort(kept_.begin(), kept_.end(), [&](const OrderEdge& a, const OrderEdge& b) {
       return std::pair(position_[a.after], position_[a.before]) <
              std::pair(position_[b.after], position_[b.before]);
@@ -67,7 +67,7 @@ private:
       // Where threads wait, what they found taken says most.
       auto key = [&](const OrderEdge& e) {
         const bool isTelling =
-            trace_.endsWaiting() ? trace_.event(e.after).pending : isAccess(trace_.event(e.before).kind);
+            ending_.isDecidedByValues() ? isAccess(trace_.event(e.before).kind) : trace_.event(e.after).pending;
         return std::pair(isTelling, position_[e.after]);
       };
       return key(a) < key(b);
@@ -190,6 +190,7 @@ private:
   }
 
   const SymbolicTrace& trace_;
+  const TraceEnd ending_;
   ScheduleSolver& solver_;
   const EventOrder& failing_;
   std::vector<uint32_t> position_;

@@ -5,10 +5,7 @@
 namespace symbiosis {
 
 Sentences::Sentences(const SymbolicTrace& trace, const EventOrder& failing)
-    : trace_(trace), sections_(trace), file_(mainFile(trace)), failingRun_(trace) {
-  failingRun_.run(failing);
-  for (uint32_t part = 0; part < trace.parts.size(); ++part) there_.push_back(failingRun_.touches(part));
-}
+    : trace_(trace), failing_(trace, failing), sections_(trace), file_(mainFile(trace)) {}
 
 std::string Sentences::inParentheses(uint32_t location) const {
   const std::string place = placeOf(trace_, location, file_);
@@ -34,7 +31,7 @@ bool Sentences::samePlace(EventRef event) const {
   return placeOf(trace_, trace_.event(event).location, file_) == placeOf(trace_, trace_.failure.location, file_);
 }
 
-std::string Sentences::value(EventRef event) { return formatValue(failingRun_.accessValue(event)); }
+std::string Sentences::value(EventRef event) { return formatValue(failing_.accessValue(event)); }
 
 std::string Sentences::variableOf(const Dataflow& flow) const {
   if (flow.to != kNoEvent) return trace_.event(flow.to).variable;

@@ -4,6 +4,7 @@
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
 #include "dsp/wording.h"
+#include "trace/evaluated_schedule.h"
 
 namespace symbiosis {
 
@@ -29,7 +30,7 @@ public:
   }
   std::string variableOf(const Dataflow& flow) const;
   // Whether the access was there in the failing run (Part::guard). A number in SymbolicTrace::parts.
-  bool isThere(uint32_t part) const { return there_[part]; }
+  bool isThere(uint32_t part) const { return failing_.touches(part); }
 
   // "T2's assert (line 19) fails".
   std::string failureWords() const;
@@ -38,14 +39,13 @@ public:
 
 protected:
   const SymbolicTrace& trace_;
+  EvaluatedSchedule failing_;
 
 private:
   std::string inParentheses(uint32_t location) const;
 
   CriticalSections sections_;
   std::string_view file_;
-  Evaluator failingRun_;
-  std::vector<bool> there_; // by part
 };
 
 } // namespace symbiosis

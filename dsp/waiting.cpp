@@ -22,7 +22,7 @@ class WaitExplainer : Sentences {
 public:
   WaitExplainer(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate)
       : Sentences(trace, failing), alternate_(alternate), waits_(findWaits(trace)),
-        circle_(findCircle(trace, waits_)), position_(positionsOf(trace, failing)) {
+        circle_(findCircle(trace, waits_)) {
     if (alternate.status == AlternateStatus::found) positionAlternate_ = positionsOf(trace, alternate.order);
     // Sentences begin with the one whom the report is about.
     const auto first = std::find_if(circle_.begin(), circle_.end(),
@@ -65,7 +65,7 @@ private:
         if ((kind != EventKind::signal && kind != EventKind::broadcast) ||
             trace_.event(ref).object != event.object)
           continue;
-        if (position_[ref] > position_[begin]) continue;
+        if (failing_.isBefore(begin, ref)) continue;
         if (!positionAlternate_.empty() && positionAlternate_[ref] < positionAlternate_[begin]) continue;
         const OrderEdge edge{ref, begin};
         const bool isCause = std::count(rootCause.orders.begin(), rootCause.orders.end(), edge) > 0;
@@ -250,7 +250,7 @@ private:
 
   const Alternate& alternate_;
   std::vector<Wait> waits_, circle_;
-  std::vector<uint32_t> position_, positionAlternate_;
+  std::vector<uint32_t> positionAlternate_;
 };
 
 } // namespace

@@ -4,7 +4,7 @@
 
 namespace symbiosis {
 
-CompiledTrace::CompiledTrace(const SymbolicTrace& trace_) : trace(trace_) {
+CompiledTrace::CompiledTrace(const SymbolicTrace& trace_) : trace(trace_), ending(trace_) {
   SyncPairing pairing = pairSync(trace);
   partner = std::move(pairing.partner);
   impossible = std::move(pairing.impossible);
@@ -136,6 +136,7 @@ void CompiledTrace::compileEvents() {
                            .synthetic = event.synthetic,
                            .pending = event.pending,
                            .bystander = event.bystander,
+                           .completed = ending.isCompleted(ref),
                            .hasWork = firstOperation[ref] < firstOperation[ref + 1] ||
                                       firstCondition[ref] < firstCondition[ref + 1],
                            .thread = event.id.thread,

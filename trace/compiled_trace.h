@@ -2,7 +2,7 @@
 // A symbolic trace made ready to run: flat arrays, one small record per event, and expressions as straight code.
 // A value that depends on what a thread read is computed when the last of those reads happens, once; so running a
 // schedule needs no cache, and going back in it needs nothing restored.
-#include "trace/symbolic_trace.h"
+#include "trace/trace_end.h"
 
 namespace symbiosis {
 
@@ -18,6 +18,7 @@ struct CompiledPart {
 struct CompiledEvent {
   EventKind kind = EventKind::read;
   bool tail = false, synthetic = false, pending = false, bystander = false;
+  bool completed = false; // TraceEnd::isCompleted
   bool hasWork = false; // operations or conditions
   ThreadIndex thread = 0;
   uint32_t object = kNone;
@@ -52,6 +53,7 @@ public:
   Slot addConstant(uint64_t value);
 
   const SymbolicTrace& trace;
+  const TraceEnd ending;
   std::vector<CompiledEvent> events;
   std::vector<CompiledPart> parts;
   std::vector<uint32_t> firstOperation; // by event, and one more

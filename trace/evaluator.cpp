@@ -17,7 +17,7 @@ const char* toText(Outcome outcome) {
 
 Evaluator::Evaluator(const SymbolicTrace& trace)
     : trace_(trace), code_(trace), execution_(code_, Execution::Journal::none), others_(trace.exprs) {
-  for (const Event& event : trace.events) completed_ += !event.pending;
+  for (const Event& event : trace.events) happening_ += !event.pending;
 }
 
 Evaluation Evaluator::run(const EventOrder& order) { return run(order, false); }
@@ -32,7 +32,8 @@ Evaluation Evaluator::run(const EventOrder& order, bool explaining) {
   execution_.reset();
   bool completedAfterFailure = false;
   size_t done = 0;
-  if (trace_.endsWaiting() && !isInProgramOrder(order))
+  // What is not looked at must still be there, each event once.
+  if (!code_.ending.looksAtEverything() && !isInProgramOrder(order))
     return infeasible(0, [] { return std::string("the events of a thread are out of order"); });
   for (size_t i = 0; i < order.size(); ++i) {
     if (order[i] >= trace_.events.size())
@@ -43,7 +44,7 @@ Evaluation Evaluator::run(const EventOrder& order, bool explaining) {
         break;
       }
       // Who waits stands behind everything that happens.
-      if (done != completed_)
+      if (done != happening_)
         return infeasible(i, [&] { return trace_.describe(order[i]) + ": it waits, and others go on"; });
       break;
     }
@@ -58,11 +59,23 @@ Evaluation Evaluator::run(const EventOrder& order, bool explaining) {
     return infeasible(order.size(), [&] {
       return fmt::format("{} events of {} are scheduled", order.size(), trace_.events.size());
     });
-  if (proceeded_ != kNoEvent) return {Outcome::passing, order.size(), {}};
-  if (trace_.endsWaiting() && !execution_.allStayWaiting())
+  const Outcome outcome = outcomeAtEnd(completedAfterFailure);
+  if (outcome == Outcome::infeasible)
     return infeasible(order.size(), [] { return std::string("an operation that waits has become possible"); });
-  if (!execution_.bugHolds()) return {Outcome::passing, order.size(), {}};
-  return {completedAfterFailure ? Outcome::failsEarly : Outcome::failing, order.size(), {}};
+  return {outcome, order.size(), {}};
+}
+
+// Of a schedule that has been run up to its end.
+Outcome Evaluator::outcomeAtEnd(bool completedAfterFailure) {
+  switch (code_.ending.kind()) {
+  case TraceEndKind::check:
+    if (!execution_.bugHolds()) return Outcome::passing;
+    return completedAfterFailure ? Outcome::failsEarly : Outcome::failing;
+  case TraceEndKind::waiting:
+    if (proceeded_ != kNoEvent) return Outcome::passing;
+    return execution_.allStayWaiting() ? Outcome::failing : Outcome::infeasible;
+  }
+  return Outcome::infeasible;
 }
 
 // Of each thread a beginning, every event once.
@@ -124,6 +137,13 @@ AccessValue Evaluator::accessValue(EventRef ref) {
     result.isFloat = ++cells == 1 && trace_.cells[part.cell].isFloat;
   }
   return result;
+}
+
+std::vector<EventRef> Evaluator::sources() {
+  std::vector<EventRef> from = readFrom();
+  for (uint32_t part = 0; part < from.size(); ++part)
+    if (!reads(part)) from[part] = kNoEvent;
+  return from;
 }
 
 EventOrder unhappenedLast(const SymbolicTrace& trace, EventOrder failing) {

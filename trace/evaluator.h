@@ -12,7 +12,7 @@ namespace symbiosis {
 enum class Outcome : uint8_t {
   failing,    // follows the path; the bug condition holds, after everything that completed before the failure
   passing,    // follows the path; the bug condition does not hold
-              // (deadlock and hang: the first deciding event was possible; what stands behind it is not looked at)
+              // (threads that wait: the first deciding event was possible; what stands behind is not looked at)
   failsEarly, // follows the path and the bug condition holds, but completed events stand after the failure
   infeasible, // leaves the path, or an operation was not possible
 };
@@ -35,8 +35,7 @@ public:
 
   // After a run of outcome `passing` of a trace that ends waiting: the pending event that happened.
   EventRef proceeded() const { return proceeded_; }
-  // After a run that was not infeasible: whether the event was part of it; what stands behind who proceeded is
-  // not.
+  // After a run that was not infeasible: whether the event was part of it; what stands behind the end is not.
   bool happened(EventRef event) const {
     const ThreadIndex thread = trace_.threadOf(event);
     return event - trace_.threads[thread].firstEvent < execution_.position(thread);
@@ -59,6 +58,10 @@ public:
     return p.guard == kNoExpr ||
            (touches(part) && trace_.event(trace_.symbols[p.symbol].event).kind != EventKind::write);
   }
+  // What each part took; kNoEvent also where nothing flowed.
+  std::vector<EventRef> sources();
+  // The last write of the cell; kNoEvent: none.
+  EventRef lastWrite(uint32_t cell) const { return execution_.lastWrite(cell); }
   // The signal or broadcast that a wake took; kNoEvent: it woke by itself. A choice where there were several.
   EventRef wokenBy(EventRef wake) const { return execution_.wokenBy()[wake]; }
   // Value of the access, parts put together (at most 8 bytes; larger accesses give their first 8).
@@ -67,6 +70,7 @@ public:
 private:
   Evaluation run(const EventOrder& order, bool explaining);
   bool isInProgramOrder(const EventOrder& order) const;
+  Outcome outcomeAtEnd(bool completedAfterFailure);
   std::string whyNot(EventRef event, Execution::Step step);
 
   const SymbolicTrace& trace_;
@@ -74,7 +78,7 @@ private:
   Execution execution_;
   ExprEvaluator others_; // expressions that nothing in the trace uses
   bool othersAreCurrent_ = false;
-  size_t completed_ = 0; // events that are not pending
+  size_t happening_ = 0; // events that are not pending
   EventRef proceeded_ = kNoEvent;
 };
 

@@ -4,9 +4,7 @@ namespace symbiosis {
 
 Execution::Execution(const CompiledTrace& code, Journal journal)
     : code_(code), journaling_(journal == Journal::kept),
-      failure_(code.trace.endsWaiting() ? kNoEvent : code.trace.failure.event),
-      pending_(code.trace.endsWaiting() ? code.trace.decidingEvents() : std::vector<EventRef>{}),
-      initialObjects_(code.trace.objects.size()), queueOf_(code.trace.objects.size(), kNone) {
+      failure_(code.ending.failure()), initialObjects_(code.trace.objects.size()), queueOf_(code.trace.objects.size(), kNone) {
   for (const TraceThread& thread : code.trace.threads) {
     firstEvent_.push_back(thread.firstEvent);
     eventCount_.push_back(thread.eventCount);
@@ -154,13 +152,13 @@ const char* Execution::whyStillWaiting(const CompiledEvent& event) const {
 }
 
 bool Execution::allStayWaiting() const {
-  for (EventRef ref : pending_) {
+  for (EventRef ref : code_.ending.deciding()) {
     const CompiledEvent& event = code_.events[ref];
     if (nextOf(event.thread) != ref) return false;
     if (event.kind != EventKind::wake && isPossible(ref)) return false;
   }
   // Whom a signal reached is open as long as somebody else may have been the one.
-  for (EventRef ref : pending_) {
+  for (EventRef ref : code_.ending.deciding()) {
     const uint32_t condition = code_.events[ref].object;
     if (code_.events[ref].kind != EventKind::wake) continue;
     auto mustMiss = [&](ThreadIndex thread) {

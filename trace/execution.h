@@ -74,8 +74,7 @@ private:
 
   const CompiledTrace& code_;
   const bool journaling_;
-  const EventRef failure_;              // kNoEvent: none, or that threads wait for ever
-  const std::vector<EventRef> pending_; // those that decide
+  const EventRef failure_; // of the trace's ending
   bool usesBarriers_ = false;
   std::vector<EventRef> firstEvent_;
   std::vector<uint32_t> eventCount_;

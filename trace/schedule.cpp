@@ -1,4 +1,5 @@
 #include "trace/schedule.h"
+#include "trace/trace_end.h"
 #include <charconv>
 #include <fmt/format.h>
 #include <map>
@@ -16,7 +17,7 @@ static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
 // The events behind which, up to the failure, the check may have been decided already; kNoEvent: none.
 static EventRef firstDecision(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
-  if (trace.endsWaiting() || failure.event == kNoEvent || failure.bug.size() < 2) return kNoEvent;
+  if (TraceEnd(trace).failure() == kNoEvent || failure.bug.size() < 2) return kNoEvent;
   EventRef last = kNoEvent;
   for (uint32_t symbol : trace.exprs.symbolsIn(failure.bug.front())) {
     const EventRef read = trace.symbols[symbol].event;
@@ -148,6 +149,13 @@ Result<Schedule> parseSchedule(std::string_view text, const std::string& name) {
 
 size_t contextSwitches(const SymbolicTrace& trace, const EventOrder& order) {
   return order.empty() ? 0 : segments(trace, order).size() - 1;
+}
+
+std::vector<uint32_t> positionsOf(const SymbolicTrace& trace, const EventOrder& order) {
+  std::vector<uint32_t> positions(trace.events.size(), kNone);
+  for (uint32_t i = 0; i < order.size(); ++i)
+    if (order[i] < positions.size()) positions[order[i]] = i;
+  return positions;
 }
 
 std::vector<Segment> segments(const SymbolicTrace& trace, const EventOrder& order) {

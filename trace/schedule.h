@@ -53,6 +53,9 @@ Result<EventOrder> toOrder(const SymbolicTrace& trace, const Schedule& schedule)
 std::string toText(const Schedule& schedule);
 Result<Schedule> parseSchedule(std::string_view text, const std::string& nameForErrors);
 
+// By event: where it stands in the order; kNone: nowhere.
+std::vector<uint32_t> positionsOf(const SymbolicTrace& trace, const EventOrder& order);
+
 // Changes of thread between neighbouring events.
 size_t contextSwitches(const SymbolicTrace& trace, const EventOrder& order);
 

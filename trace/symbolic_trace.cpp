@@ -40,12 +40,6 @@ std::vector<EventRef> SymbolicTrace::pendingEvents() const {
   return found;
 }
 
-std::vector<EventRef> SymbolicTrace::decidingEvents() const {
-  std::vector<EventRef> found = pendingEvents();
-  std::erase_if(found, [&](EventRef ref) { return events[ref].bystander; });
-  return found;
-}
-
 std::string SymbolicTrace::describe(EventRef ref) const {
   const Event& e = events[ref];
   std::string text = fmt::format("{} {}{}", threads[e.id.thread].displayName,

@@ -105,9 +105,6 @@ struct Condition {
 // `none`: the run passed; then there is no failing event and no bug condition, and no schedule fails.
 enum class FailureKind : uint8_t { none, assertion, crash, exception, exit, deadlock, hang };
 const char* toText(FailureKind kind);
-// The failure is that threads wait for ever: it happens if, after everything that completed, every deciding event
-// is still not possible; a schedule passes if one of them becomes possible and happens.
-constexpr bool isWaiting(FailureKind kind) { return kind == FailureKind::deadlock || kind == FailureKind::hang; }
 
 struct Failure {
   FailureKind kind = FailureKind::assertion;
@@ -133,9 +130,7 @@ struct SymbolicTrace {
   size_t weaklyOrdered =
       0; // atomic accesses with a weaker order than sequential consistency, taken as if they had it
 
-  bool endsWaiting() const { return isWaiting(failure.kind); }
   std::vector<EventRef> pendingEvents() const;
-  std::vector<EventRef> decidingEvents() const; // pending, and no bystanders
   const Event& event(EventRef ref) const { return events[ref]; }
   ThreadIndex threadOf(EventRef ref) const { return events[ref].id.thread; }
   std::span<const Part> partsOf(EventRef ref) const {

@@ -1,5 +1,6 @@
 // `dsp.json`: everything that the other views show, as data. The contract is docs/dsp-schema.json.
 #include "dsp/wording.h"
+#include "trace/evaluated_schedule.h"
 #include "viz/views.h"
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,10 +13,7 @@ using Json = nlohmann::ordered_json;
 
 class JsonWriter {
 public:
-  JsonWriter(const Diagnosis& d, const SymbolicTrace& t) : d_(d), trace_(t), failing_(t), alternate_(t) {
-    hasFailing_ = failing_.run(d.failing).outcome != Outcome::infeasible;
-    hasAlternate_ = !d.alternate.order.empty() && alternate_.run(d.alternate.order).outcome != Outcome::infeasible;
-  }
+  JsonWriter(const Diagnosis& d, const SymbolicTrace& t) : d_(d), trace_(t), failing_(t, d.failing), alternate_(t, d.alternate.order) {}
 
   Json write() {
     return {{"schema", "symbiosis-dsp/1"},
@@ -56,8 +54,8 @@ private:
     const Json real = of.isFloat ? Json::parse(formatValue(of), nullptr, false) : Json();
     return real.is_number() ? real : Json(formatValue(of));
   }
-  Json valueIn(Evaluator& run, bool isThere, EventRef ref) {
-    if (!isThere || !isAccess(trace_.event(ref).kind) || !run.happened(ref)) return nullptr;
+  Json valueIn(EvaluatedSchedule& run, EventRef ref) {
+    if (!isAccess(trace_.event(ref).kind) || !run.happened(ref)) return nullptr;
     return number(run.accessValue(ref));
   }
 
@@ -67,9 +65,9 @@ private:
                  {"thread", trace_.threads[e.id.thread].displayName},
                  {"kind", toText(e.kind)},
                  {"variable", e.variable.empty() ? Json() : Json(e.variable)},
-                 {"value", valueIn(failing_, hasFailing_, ref)},
+                 {"value", valueIn(failing_, ref)},
                  {"location", location(e.location)}};
-    if (hasAlternate_) json["alternateValue"] = valueIn(alternate_, hasAlternate_, ref);
+    if (alternate_.isFeasible()) json["alternateValue"] = valueIn(alternate_, ref);
     return json;
   }
   Json events(const std::vector<EventRef>& refs) {
@@ -92,7 +90,7 @@ private:
   }
   Json failingSchedule() const {
     return {{"events", d_.failing.size()},
-            {"dataflows", hasFailing_ ? dataflows(trace_, d_.failing).size() : 0},
+            {"dataflows", failing_.isFeasible() ? dataflows(trace_, d_.failing).size() : 0},
             {"contextSwitches", contextSwitches(trace_, d_.failing)},
             {"originalContextSwitches", d_.originalSwitches},
             {"preemptions", preemptions(trace_, d_.failing)},
@@ -191,8 +189,7 @@ private:
 
   const Diagnosis& d_;
   const SymbolicTrace& trace_;
-  Evaluator failing_, alternate_;
-  bool hasFailing_ = false, hasAlternate_ = false;
+  EvaluatedSchedule failing_, alternate_;
 };
 
 } // namespace

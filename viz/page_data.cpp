@@ -1,5 +1,6 @@
 #include "viz/page_data.h"
 #include "dsp/wording.h"
+#include "trace/evaluated_schedule.h"
 #include "viz/alignment.h"
 #include "viz/text.h"
 #include "viz/words.h"
@@ -29,12 +30,8 @@ class PageData {
 public:
   PageData(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s, const Picture& picture,
            PageFiles& files)
-      : d_(d), trace_(t), sources_(s), picture_(picture), files_(files), runs_{Evaluator(t), Evaluator(t)} {
-    orders_[kFailing] = &d.failing;
-    orders_[kAlternate] = picture.hasAlternate ? &d.alternate.order : &d.failing;
-    for (size_t side : {kFailing, kAlternate})
-      isKnown_[side] = runs_[side].run(*orders_[side]).outcome != Outcome::infeasible;
-  }
+      : d_(d), trace_(t), sources_(s), picture_(picture), files_(files), runs_{EvaluatedSchedule(t, d.failing),
+              EvaluatedSchedule(t, picture.hasAlternate ? d.alternate.order : d.failing)} {}
 
   Json write() {
     const std::string mainName(mainFile(trace_));
@@ -135,11 +132,11 @@ private:
   std::vector<int> values(size_t side) {
     std::vector<int> result;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
-      if (isKnown_[side] && trace_.event(ref).pending) {
+      if (runs_[side].isFeasible() && trace_.event(ref).pending) {
         result.push_back(text(syncWords(trace_, ref, runs_[side].proceeded())));
         continue;
       }
-      if (!isKnown_[side] || !isAccess(trace_.event(ref).kind) || !runs_[side].happened(ref)) {
+      if (!isAccess(trace_.event(ref).kind) || !runs_[side].happened(ref)) {
         result.push_back(kNoText);
         continue;
       }
@@ -154,9 +151,9 @@ private:
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       std::vector<int64_t> writes;
       const Event& event = trace_.event(ref);
-      for (uint32_t i = event.firstPart; isKnown_[side] && i < event.firstPart + event.partCount; ++i) {
+      for (uint32_t i = event.firstPart; runs_[side].isFeasible() && i < event.firstPart + event.partCount; ++i) {
         if (!runs_[side].reads(i)) continue;
-        const EventRef from = runs_[side].readFrom()[i];
+        const EventRef from = runs_[side].source(i);
         const int64_t write = from == kNoEvent ? kInitial : int64_t(from);
         if (std::find(writes.begin(), writes.end(), write) == writes.end()) writes.push_back(write);
       }
@@ -202,7 +199,7 @@ private:
   // Three times the event, plus 0: in both runs, 1: in the failing run, 2: in the alternate.
   std::vector<uint64_t> rows() const {
     std::vector<uint64_t> result;
-    for (const AlignedRow& row : align(trace_, *orders_[kFailing], *orders_[kAlternate], anchor()))
+    for (const AlignedRow& row : align(trace_, runs_[kFailing].order(), runs_[kAlternate].order(), anchor()))
       result.push_back(uint64_t{row.event} * 3 + (row.inFailing && row.inAlternate ? 0u
                                                   : row.inFailing                  ? 1u
                                                                                    : 2u));
@@ -214,9 +211,7 @@ private:
   const SourceFiles& sources_;
   const Picture& picture_;
   PageFiles& files_;
-  std::array<Evaluator, 2> runs_;
-  std::array<bool, 2> isKnown_{};
-  std::array<const EventOrder*, 2> orders_{};
+  std::array<EvaluatedSchedule, 2> runs_;
   std::vector<std::string> strings_;
   std::unordered_map<std::string, int> numberOf_;
   std::map<EventKind, int> kindNumber_;

@@ -4,8 +4,8 @@
 // has a row of its own in each panel and leaves a ghost in the other.
 // Stretches of at least three hidden events that are the same in both runs become folds.
 #include "viz/picture.h"
-#include "dsp/inversion.h"
 #include "dsp/wording.h"
+#include "trace/evaluated_schedule.h"
 #include "viz/alignment.h"
 #include "viz/text.h"
 #include "viz/words.h"
@@ -61,15 +61,10 @@ constexpr size_t kManyOrders = 16, kFewOrders = 4; // order-only arrows of a pan
 class PictureMaker {
 public:
   PictureMaker(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s)
-      : d_(d), trace_(t), sources_(s), sections_(t), file_(mainFile(t)), runs_{Evaluator(t), Evaluator(t)} {
-    picture_.isWaiting = t.endsWaiting();
-    picture_.hasAlternate = d.alternate.status == AlternateStatus::found && !d.alternate.order.empty();
-    orders_[kFailing] = &d.failing;
-    orders_[kAlternate] = picture_.hasAlternate ? &d.alternate.order : &d.failing;
-    for (size_t side : {kFailing, kAlternate}) {
-      runs_[side].run(*orders_[side]);
-      position_[side] = positionsOf(t, *orders_[side]);
-    }
+      : d_(d), trace_(t), sources_(s), sections_(t), file_(mainFile(t)),
+        runs_{EvaluatedSchedule(t, d.failing), EvaluatedSchedule(t, hasAlternate(d) ? d.alternate.order : d.failing)} {
+    picture_.isWaiting = !TraceEnd(t).isDecidedByValues();
+    picture_.hasAlternate = hasAlternate(d);
   }
 
   Picture make() {
@@ -89,6 +84,10 @@ public:
   }
 
 private:
+  static bool hasAlternate(const Diagnosis& d) {
+    return d.alternate.status == AlternateStatus::found && !d.alternate.order.empty();
+  }
+
   // --- which events ---
 
   void chooseEvents() {
@@ -180,13 +179,13 @@ private:
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
       card.isAfterEnd = event.tail && trace_.failure.event != kNoEvent &&
-                        position_[kFailing][ref] > position_[kFailing][trace_.failure.event];
+                        runs_[kFailing].isBefore(trace_.failure.event, ref);
       for (size_t side : {kFailing, kAlternate})
         if (isAccess(event.kind) && runs_[side].happened(ref)) {
           card.value[side] = formatValue(runs_[side].accessValue(ref));
         }
       card.isWait = event.pending;
-      card.hasWords = trace_.endsWaiting() && !isAccess(event.kind);
+      card.hasWords = picture_.isWaiting && !isAccess(event.kind);
       for (size_t side : {kFailing, kAlternate})
         if (card.hasWords) card.value[side] = syncWords(trace_, ref, runs_[side].proceeded());
       addSource(card, event);
@@ -197,7 +196,7 @@ private:
   }
   std::set<EventRef> keyEvents() const {
     std::set<EventRef> keys{anchor_};
-    if (trace_.endsWaiting()) return shown_;
+    if (picture_.isWaiting) return shown_;
     for (const auto& flows : {d_.dsp.failingDataflows, d_.dsp.alternateDataflows})
       for (const Dataflow& flow : flows) keys.insert({flow.from, flow.to});
     if (d_.alternate.inverted) keys.insert({d_.alternate.inverted->before, d_.alternate.inverted->after});
@@ -242,7 +241,7 @@ private:
 
   EventOrder shownIn(size_t side) const {
     EventOrder order;
-    for (EventRef ref : *orders_[side])
+    for (EventRef ref : runs_[side].order())
       if (shown_.count(ref)) order.push_back(ref);
     return order;
   }
@@ -282,7 +281,7 @@ private:
   // Hidden events before the first one shown that both runs begin with.
   size_t commonPrefix() const {
     size_t n = 0;
-    const EventOrder &f = *orders_[kFailing], &a = *orders_[kAlternate];
+    const EventOrder &f = runs_[kFailing].order(), &a = runs_[kAlternate].order();
     while (n < f.size() && f[n] == a[n] && !shown_.count(f[n])) ++n;
     return n;
   }
@@ -290,9 +289,9 @@ private:
     if (!above.isShared() || !below.isShared()) return 0;
     std::array<std::vector<EventRef>, 2> between;
     for (size_t side : {kFailing, kAlternate}) {
-      const uint32_t from = position_[side][picture_.cardOf(above).event],
-                     to = position_[side][picture_.cardOf(below).event];
-      between[side].assign(orders_[side]->begin() + from + 1, orders_[side]->begin() + to);
+      const uint32_t from = runs_[side].position(picture_.cardOf(above).event),
+                     to = runs_[side].position(picture_.cardOf(below).event);
+      between[side].assign(runs_[side].order().begin() + from + 1, runs_[side].order().begin() + to);
     }
     if (between[0] != between[1]) return 0;
     for (EventRef ref : between[0])
@@ -303,7 +302,7 @@ private:
   bool changes(EventRef ref) {
     const Event& event = trace_.event(ref);
     for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i)
-      if (runs_[0].readFrom()[i] != runs_[1].readFrom()[i]) return true;
+      if (runs_[0].source(i) != runs_[1].source(i)) return true;
     return isAccess(event.kind) && runs_[0].accessValue(ref).bits != runs_[1].accessValue(ref).bits;
   }
 
@@ -363,7 +362,7 @@ private:
       std::set<std::pair<EventRef, EventRef>> drawn;
       for (const Dataflow& flow : side == kFailing ? d_.dsp.failingDataflows : d_.dsp.alternateDataflows)
         if (drawn.insert({flow.from, flow.to}).second) addArrow(side, flow);
-      if (picture_.hasAlternate || (trace_.endsWaiting() && side == kFailing)) addOrderArrows(side);
+      if (picture_.hasAlternate || (picture_.isWaiting && side == kFailing)) addOrderArrows(side);
     }
   }
   void addArrow(size_t side, const Dataflow& flow) {
@@ -417,16 +416,16 @@ private:
     arrows.resize(size_t(first) + kFewOrders);
   }
   bool isCause(const OrderEdge& edge) const {
-    return trace_.endsWaiting() &&
+    return picture_.isWaiting &&
            std::find(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), edge) != d_.rootCause.orders.end();
   }
   bool changedPlaces(EventRef a, EventRef b, size_t side) const {
     // What those who wait found taken, though they may not have changed places.
     if (side == kFailing && isCause({a, b})) return true;
-    if (trace_.threadOf(a) == trace_.threadOf(b) || position_[1 - side][a] < position_[1 - side][b]) return false;
+    if (trace_.threadOf(a) == trace_.threadOf(b) || runs_[1 - side].isBefore(a, b)) return false;
     const auto& pair = d_.alternate.inverted;
     if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
-    if (trace_.endsWaiting() && trace_.event(a).object != kNone &&
+    if (picture_.isWaiting && trace_.event(a).object != kNone &&
         trace_.event(a).object == trace_.event(b).object)
       return true;
     for (const Part& x : trace_.partsOf(a))
@@ -468,7 +467,7 @@ private:
       const auto first = rowOf(region->first, side), last = rowOf(region->last, side);
       if (!first || !last || *first > *last) return;
       result.firstRow[side] = *first, result.lastRow[side] = *last;
-      const std::vector<uint32_t>& at = position_[side];
+      const std::vector<uint32_t>& at = runs_[side].positions();
       result.isSplit[side] =
           std::any_of(region->intruders.begin(), region->intruders.end(), [&](EventRef intruder) {
             return at[region->first] < at[intruder] && at[intruder] < at[region->last];
@@ -505,9 +504,7 @@ private:
   const SourceFiles& sources_;
   CriticalSections sections_;
   std::string_view file_;
-  std::array<Evaluator, 2> runs_;
-  std::array<const EventOrder*, 2> orders_{};
-  std::array<std::vector<uint32_t>, 2> position_;
+  std::array<EvaluatedSchedule, 2> runs_;
   std::set<EventRef> shown_;
   EventRef anchor_ = kNoEvent;
   std::map<ThreadIndex, size_t> laneOf_;

@@ -16,7 +16,7 @@ std::string failureWords(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
   std::string words = toText(failure.kind);
   const std::string message = shortenMiddle(tidied(printable(failure.message)), 60);
-  if (trace.endsWaiting()) return fmt::format("{}: {}", words, printable(failure.message));
+  if (!TraceEnd(trace).isDecidedByValues()) return fmt::format("{}: {}", words, printable(failure.message));
   if (!message.empty())
     words += failure.kind == FailureKind::assertion ? fmt::format(" \"{}\"", message) : ": " + message;
   if (const std::string at = fileAndLine(trace, failure.location); !at.empty()) words += " at " + at;
