@@ -7,6 +7,7 @@ static TraceEndKind kindOf(const Failure& failure) {
   switch (failure.kind) {
   case FailureKind::deadlock:
   case FailureKind::hang: return TraceEndKind::waiting;
+  case FailureKind::none: // a run that passed: a check that holds in no schedule
   case FailureKind::assertion:
   case FailureKind::crash:
   case FailureKind::exception:
