@@ -1,0 +1,31 @@
+#pragma once
+// A tiny program, run by the executable `tiny_runner` under control.
+#include "replay/explore.h"
+#include "tests/reference/interpreter.h"
+#include "tests/support/temporary_directory.h"
+
+namespace symbiosis::reference {
+
+class TinyExecutable {
+public:
+  explicit TinyExecutable(const std::string& text);
+
+  // What to launch: `tiny_runner` with the program in a file that lives as long as this.
+  LaunchOptions launchOptions() const;
+
+  struct Run {
+    Outcome outcome;
+    ControlReport report;
+  };
+  // Run `number`, from 1, of an exploration with this seed. Error: it could not be run, or came to no end of its
+  // own.
+  Result<Run> explore(uint64_t number, uint64_t seed, Exploration exploration = Exploration::portfolio) const;
+
+private:
+  testing::TemporaryDirectory directory_;
+};
+
+// In the interpreter's words; `output`: what the run printed.
+Outcome outcomeOf(const ControlReport& report, const std::string& output);
+
+} // namespace symbiosis::reference
