@@ -1,17 +1,19 @@
-// Where a signal ended the thread. The path log ends in the straight piece of code that faulted; the walk goes on
-// from there until it meets the instruction that must have faulted: the first whose address range holds the
-// address that the kernel reported, the first division by zero, the trap, or, if the fault came from outside of
-// instrumented code, the call that was last left for it. In a controlled run the number of points must agree too.
+// Where a signal ended the thread, and why. The path log ends in the straight piece of code that faulted; the walk
+// goes on from there until it meets the instruction that must have faulted: the first whose address range holds
+// the address that the kernel reported, the first division by zero, the trap, or, if the fault came from outside
+// of instrumented code, the call that was last left for it. In a controlled run the number of points must agree
+// too.
 //
 // The bug condition (DESIGN §6) is what the fault says of the value that was used: the pointer lies in the null
 // page, or in the page that is not there; its object has been freed, which is an event then; the divisor is zero.
 // Where that value does not depend on other threads, and where the program ended itself (abort, trap, an uncaught
 // exception), it is the check that led there.
-#include "symexec/executor.h"
-#include "symexec/failing_check.h"
-#include "symexec/test_reports.h"
+#include "symexec/failure_finder.h"
+#include "symexec/outside_functions.h"
+#include "symexec/signal_names.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include <csignal>
 #include <fmt/format.h>
 
@@ -48,30 +50,10 @@ std::string calleeName(const CallBase& call) {
   return name.substr(0, name.find('('));
 }
 
-std::string nameOfSignal(int number) {
-  const char* name = sigabbrev_np(number);
-  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
-}
-
 } // namespace
 
-bool ThreadExecutor::isFailing() const { return context_.failure && context_.failure->serial == log_.serial; }
-
-bool ThreadExecutor::crashIsNext() const {
-  if (!isFailing() || context_.failure->cause != format::FailureCause::signal || nextOp_ == log_.ops.size())
-    return false;
-  const format::OpRecord& record = log_.ops[nextOp_];
-  return EventKind(record.kind) == EventKind::failure && record.wordOffset == cursor_.wordOffset() &&
-         record.word == cursor_.word();
-}
-
-unsigned ThreadExecutor::doubt() const {
-  if (!isFailing() || context_.failure->cause != format::FailureCause::signal) return 0;
-  return !result_.failureEvent ? 2 : !result_.isExplained;
-}
-
 // The operand that is an address, and how many bytes are used there; empty: it uses no memory.
-std::vector<ThreadExecutor::Used> ThreadExecutor::memoryUsed(const Step& step) {
+std::vector<FailureFinder::Used> FailureFinder::memoryUsed(const Step& step) const {
   TypeLayouts& layouts = context_.planner.layouts;
   const Instruction& at = *step.instruction;
   if (const auto* load = dyn_cast<LoadInst>(&at)) return {{0, layouts.storeSize(load->getType()), "read of"}};
@@ -86,15 +68,15 @@ std::vector<ThreadExecutor::Used> ThreadExecutor::memoryUsed(const Step& step) {
   return {};
 }
 
-bool ThreadExecutor::crashesHere(const Step& step) {
-  const format::FailureRecord& failure = *context_.failure;
+bool FailureFinder::crashesHere(const Step& step) {
+  const format::FailureRecord& failure = *context_.end.failure;
   const Instruction& at = *step.instruction;
   if (const auto* call = dyn_cast<CallBase>(&at)) {
     if (isTrap(*call)) return failure.inBody;
-    if (step.site) return !failure.inBody && log_.ops[nextOp_].site == step.site && !copiesAfter(step);
+    if (step.site) return !failure.inBody && logs_.operationHere()->site == step.site && !copiesAfter(step);
   }
   if (isa<UnreachableInst>(at)) return failure.inBody;
-  if (failure.index != format::kNoIndex && failure.index != pointIndex_ + step.point) return false;
+  if (failure.index != format::kNoIndex && failure.index != logs_.points + step.point) return false;
   if (const auto* operation = dyn_cast<BinaryOperator>(&at); operation && operation->isIntDivRem())
     return failure.signal == SIGFPE && failure.inBody && dividesBadly(step, *operation);
   if (failure.signal != SIGSEGV && failure.signal != SIGBUS) return false;
@@ -105,8 +87,8 @@ bool ThreadExecutor::crashesHere(const Step& step) {
   return false;
 }
 
-bool ThreadExecutor::dividesBadly(const Step& step, const BinaryOperator& operation) {
-  const unsigned width = layoutOf(operation.getType())[0].bits;
+bool FailureFinder::dividesBadly(const Step& step, const BinaryOperator& operation) const {
+  const unsigned width = stack_.layoutOf(operation.getType())[0].bits;
   const uint64_t divisor = operand(step, 1)->bits & maskOf(width),
                  dividend = operand(step, 0)->bits & maskOf(width);
   const bool isSigned = operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
@@ -114,7 +96,7 @@ bool ThreadExecutor::dividesBadly(const Step& step, const BinaryOperator& operat
 }
 
 // The call at `step` returned, and a copy behind it is what faulted.
-bool ThreadExecutor::copiesAfter(const Step& step) {
+bool FailureFinder::copiesAfter(const Step& step) const {
   const auto& call = cast<CallBase>(*step.instruction);
   if (call.isTerminator() || call.doesNotReturn()) return false;
   for (const Instruction* next = call.getNextNode(); next; next = next->getNextNode()) {
@@ -125,8 +107,8 @@ bool ThreadExecutor::copiesAfter(const Step& step) {
 }
 
 // The argument of the call at `step` that leads to the fault: the pointer that is nearest below the address.
-unsigned ThreadExecutor::usedAsArgument(const Step& step) {
-  const format::FailureRecord& failure = *context_.failure;
+unsigned FailureFinder::usedAsArgument(const Step& step) const {
+  const format::FailureRecord& failure = *context_.end.failure;
   const auto& call = cast<CallBase>(*step.instruction);
   unsigned best = kNoArgument;
   uint64_t distance = kNullPages;
@@ -144,9 +126,15 @@ unsigned ThreadExecutor::usedAsArgument(const Step& step) {
   return best;
 }
 
+bool FailureFinder::announces(const Step& step, const CallBase& call) const {
+  if (!lastRecordOf(call)) return false;
+  const format::OpRecord* previous = logs_.previousOperation();
+  return !(previous && previous->state == format::OpState::intent && previous->site == step.site);
+}
+
 // The pointer must lie where there is no memory; what is around the fault is as bad as the fault itself.
-ExprId ThreadExecutor::isBadAddress(const Scalar& pointer) {
-  const format::FailureRecord& failure = *context_.failure;
+ExprId FailureFinder::isBadAddress(const Scalar& pointer) {
+  const format::FailureRecord& failure = *context_.end.failure;
   ExprPool& exprs = context_.exprs;
   if (failure.code == kGeneralProtection)
     return exprs.binary(ExprOp::eq, pointer.expr, exprs.constant(pointer.bits, 64));
@@ -155,10 +143,10 @@ ExprId ThreadExecutor::isBadAddress(const Scalar& pointer) {
   return exprs.binary(ExprOp::ult, exprs.binary(ExprOp::sub, pointer.expr, page), exprs.constant(kPage, 64));
 }
 
-std::string ThreadExecutor::describeCall(const Step& step, const CallBase& call, const Scalar*& guilty) {
-  const format::FailureRecord& failure = *context_.failure;
+std::string FailureFinder::describeCall(const Step& step, const CallBase& call, const Scalar*& guilty) const {
+  const format::FailureRecord& failure = *context_.end.failure;
   const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
-  const Scalar* callee = call.getCalledFunction() ? nullptr : valueOf(call.getCalledOperand());
+  const Scalar* callee = call.getCalledFunction() ? nullptr : stack_.valueOf(call.getCalledOperand());
   if (callee && callee->bits == failure.address && failure.signal != SIGABRT) {
     guilty = callee;
     return isNull ? "null pointer called" : fmt::format("call of bad address {:#x}", failure.address);
@@ -166,7 +154,7 @@ std::string ThreadExecutor::describeCall(const Step& step, const CallBase& call,
   const unsigned argument = usedAsArgument(step);
   if (argument == kNoArgument) return fmt::format("in {}", calleeName(call));
   guilty = operand(step, argument);
-  std::string name = nameOf(call.getArgOperand(argument), &call, 1);
+  std::string name = stack_.nameOf(call.getArgOperand(argument), &call, 1);
   // `name` is what it points to.
   const bool isVariable = isa<LoadInst>(call.getArgOperand(argument)->stripPointerCasts());
   name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : isVariable ? name : "&" + name;
@@ -174,13 +162,13 @@ std::string ThreadExecutor::describeCall(const Step& step, const CallBase& call,
 }
 
 // In words; `guilty` becomes the value that is to blame, if there is one.
-std::string ThreadExecutor::describeCrash(const Step& step, const Scalar*& guilty) {
+std::string FailureFinder::describeCrash(const Step& step, const Scalar*& guilty) const {
   const Instruction& at = *step.instruction;
-  const format::FailureRecord& failure = *context_.failure;
+  const format::FailureRecord& failure = *context_.end.failure;
   for (const Used& used : memoryUsed(step)) {
     if (!holdsFault(failure, operand(step, used.operand)->bits, used.size)) continue;
     guilty = operand(step, used.operand);
-    const std::string name = nameOf(at.getOperand(used.operand), &at, used.size);
+    const std::string name = stack_.nameOf(at.getOperand(used.operand), &at, used.size);
     const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
     const std::string why = isNull                    ? "null pointer"
                             : usesFreed(step, guilty) ? "use after free"
@@ -196,30 +184,39 @@ std::string ThreadExecutor::describeCrash(const Step& step, const Scalar*& guilt
   return call ? "trap instruction" : "code that cannot be reached";
 }
 
-bool ThreadExecutor::usesFreed(const Step& step, const Scalar* guilty) const {
-  return context_.freed && guilty && step.point && guilty->known;
+bool FailureFinder::usesFreed(const Step& step, const Scalar* guilty) const {
+  return context_.end.freed && guilty && step.point && guilty->known;
 }
 
-// The access finds out whether its object still lives: an event that reads what `free` wrote.
-void ThreadExecutor::readLife(const Step& step, const Scalar& pointer) {
-  concrete(pointer, 64); // it is this object's life that matters
+// The access finds out whether its object still lives: an event that reads what `free` wrote (lives.h).
+void FailureFinder::readLife(const Step& step, const Scalar& pointer) {
+  math_.concrete(pointer, 64); // it is this object's life that matters
   if (context_.discovering) return;
   RawEvent& event =
-      addEvent(isa<LoadInst>(step.instruction) ? EventKind::read : EventKind::write, step.instruction);
+      events_.add(isa<LoadInst>(step.instruction) ? EventKind::read : EventKind::write, step.instruction);
   event.tail = false;
   event.variable = "life of the block";
-  RawPart part;
-  part.address = context_.freed->object;
-  part.size = 1;
-  part.symbol = newSymbol(std::nullopt);
-  part.isLife = true;
-  event.parts.push_back(part);
-  const ExprId alive = context_.exprs.symbol(part.symbol, 8);
-  result_.bug = {context_.exprs.binary(ExprOp::eq, alive, context_.exprs.constant(0, 8))};
+  const uint32_t symbol = context_.newSymbol(std::nullopt);
+  event.parts.push_back(lookAtLife(symbol, *context_.end.freed));
+  result_.bug = {isOver(context_.exprs, symbol)};
 }
 
-void ThreadExecutor::crashHere(const Step& step) {
-  const format::FailureRecord& failure = *context_.failure;
+// A call that gave up on what it was given.
+void FailureFinder::blameArguments(const Step& step, const CallBase& call) {
+  for (unsigned i = 0; i < call.arg_size(); ++i) {
+    const Scalar& value = *operand(step, i);
+    if (!value.isSymbolic()) continue;
+    if (!value.known && !context_.discovering)
+      throw NotRecorded(fmt::format("thread {}: the call {} failed, and level {} does not tell what it was given; "
+                                    "profile again with --record addresses",
+                                    logs_.id(), stack_.lineOf(&call), format::levelName(context_.level)));
+    result_.bug.push_back(context_.exprs.binary(
+        ExprOp::eq, value.expr, context_.exprs.constant(value.bits, context_.exprs.width(value.expr))));
+  }
+}
+
+void FailureFinder::crashHere(const Step& step) {
+  const format::FailureRecord& failure = *context_.end.failure;
   const auto* call = dyn_cast<CallBase>(step.instruction);
   const Scalar* guilty = nullptr;
   result_.failureMessage = fmt::format("{} ({})", describeCrash(step, guilty), nameOfSignal(failure.signal));
@@ -232,90 +229,10 @@ void ThreadExecutor::crashHere(const Step& step) {
                        ? context_.exprs.binary(ExprOp::eq, guilty->expr, observed)
                        : isBadAddress(*guilty)};
   }
-  // A call that gave up on what it was given.
-  if (!guilty && call && step.site && !call->doesNotReturn())
-    for (unsigned i = 0; i < call->arg_size(); ++i)
-      if (const Scalar& value = *operand(step, i); value.isSymbolic()) {
-        if (!value.known && !context_.discovering)
-          throw NotRecorded(
-              fmt::format("thread {}: the call {} failed, and level {} does not tell what it was given; "
-                          "profile again with --record addresses",
-                          log_.id, lineOf(call), format::levelName(context_.level)));
-        result_.bug.push_back(context_.exprs.binary(
-            ExprOp::eq, value.expr, context_.exprs.constant(value.bits, context_.exprs.width(value.expr))));
-      }
+  if (!guilty && call && step.site && !call->doesNotReturn()) blameArguments(step, *call);
   // A point is announced before it is used, and so is what a wrapped call does.
-  if (step.point || (call && step.site && announces(step, *call))) ++pointIndex_;
+  if (step.point || (call && step.site && announces(step, *call))) ++logs_.points;
   endedBySignal(&step);
-}
-
-// What the thread did inside the call that failed, after it threw or while it exited, is part of the failure: a
-// run that passes does none of it.
-void ThreadExecutor::forgetSince(const CallMark& mark, RawEvent& failure) {
-  failure.outcome = uint32_t(pointIndex_ - mark.pointIndex);
-  failure.index = mark.pointIndex;
-  const RawEvent last = std::move(failure);
-  result_.events.resize(mark.events);
-  result_.events.push_back(last);
-  result_.conditions.resize(mark.conditions);
-  result_.unmodelled.resize(mark.unmodelled);
-}
-
-void ThreadExecutor::noteReport(const Step& step) {
-  CallMark here = markHere(step);
-  here.statement = statementOf(step.instruction, &here.frame);
-  const bool isSame = report_.step && report_.frame == here.frame && isSameLine(report_.statement, here.statement);
-  if (!isSame) report_ = here;
-}
-
-// In the code that is instrumented, the last call of a failed check; null: it is another trap.
-const Instruction* ThreadExecutor::reportingCall(const Step* step) const {
-  if (const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr)
-    if (endsFailedCheck(call->getCalledFunction())) return call;
-  for (size_t depth = frames_.size(); depth-- > 1;)
-    if (endsFailedCheck(frames_[depth].plan->function))
-      return frames_[depth - 1].plan->steps[frames_[depth - 1].step].instruction;
-  return nullptr;
-}
-
-// `step`: null: outside of all instrumented code.
-void ThreadExecutor::endedBySignal(const Step* step) {
-  const format::FailureRecord& failure = *context_.failure;
-  const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
-  const StringRef callee = call && call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
-  result_.failureKind = FailureKind::crash;
-  const Instruction* report = failure.signal == SIGTRAP && report_.step ? reportingCall(step) : nullptr;
-  if (report) {
-    result_.failureKind = FailureKind::assertion;
-    result_.failureMessage.clear(); // its line says it
-  } else if (failure.signal == SIGABRT && callee == "abort") {
-    result_.failureMessage = "abort()";
-  } else if (failure.signal == SIGABRT && *failure.exceptionType) {
-    result_.failureKind = FailureKind::exception;
-    result_.failureMessage = exceptionText(failure);
-  } else if (failure.signal == SIGABRT && callee == "_ZSt9terminatev") {
-    result_.failureKind = FailureKind::exception;
-    result_.failureMessage = "std::terminate()";
-  } else if (result_.failureMessage.empty()) {
-    result_.failureMessage = nameOfSignal(failure.signal);
-  }
-  if (failure.index != format::kNoIndex) pointIndex_ = failure.index;
-  // An exception that was caught only to be found unwanted: what matters is why it was thrown.
-  const bool wasThrown = result_.failureKind == FailureKind::exception && thrown_.step;
-  const bool isUnderWay = step && outside_.step == step && outside_.frame == frame().instance;
-  result_.failureAt = wasThrown ? thrown_.step->instruction : report ? report : step ? step->instruction : nullptr;
-  RawEvent& event = addEvent(EventKind::failure, result_.failureAt);
-  event.tail = false;
-  event.timestamp = log_.ops[nextOp_++].timestamp;
-  if (wasThrown || report)
-    forgetSince(wasThrown ? thrown_ : report_, event);
-  else if (isUnderWay && (call->doesNotReturn() || result_.failureKind == FailureKind::exception))
-    forgetSince(outside_, event);
-  result_.failureEvent = result_.events.size() - 1;
-  if (result_.bug.empty() && result_.failureAt)
-    result_.bug = takeFailingCheck(result_.conditions, result_.events,
-                                   wasThrown ? std::vector{result_.failureAt} : withCallers(*result_.failureAt));
-  ended_ = true;
 }
 
 } // namespace symbiosis

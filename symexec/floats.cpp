@@ -2,7 +2,7 @@
 // an operand is; so are the functions that a processor has an instruction for. Other floats (half, long double)
 // and the rest of libm are computed concretely: a symbolic operand is fixed to its value by a condition.
 #include "trace/floats.h"
-#include "symexec/executor.h"
+#include "symexec/arithmetic.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -16,9 +16,8 @@ namespace symbiosis {
 static bool isExpressible(const Type* type) { return type->isFloatTy() || type->isDoubleTy(); }
 static unsigned widthOf(const Type* type) { return type->isFloatTy() ? 32 : 64; }
 
-APFloat ThreadExecutor::toFloat(const Scalar* words, Type* type) {
-  return APFloat(type->getFltSemantics(),
-                 ThreadExecutor::wide(words, type->getPrimitiveSizeInBits().getFixedValue()));
+APFloat Arithmetic::toFloat(const Scalar* words, Type* type) {
+  return APFloat(type->getFltSemantics(), Arithmetic::wide(words, type->getPrimitiveSizeInBits().getFixedValue()));
 }
 
 static void fromFloat(const APFloat& value, Scalar* out, size_t words) {
@@ -26,7 +25,7 @@ static void fromFloat(const APFloat& value, Scalar* out, size_t words) {
   for (size_t i = 0; i < words; ++i) out[i] = {.bits = bits.getRawData()[i]};
 }
 
-Scalar ThreadExecutor::unaryFloat(ExprOp op, const Scalar& a, unsigned from, unsigned to, unsigned low) {
+Scalar Arithmetic::unaryFloat(ExprOp op, const Scalar& a, unsigned from, unsigned to, unsigned low) {
   const ExprNode node{.op = op, .width = uint8_t(to), .low = uint8_t(low)};
   const uint64_t bits = applyOp(node, from, a.bits & maskOf(from), 0, 0);
   if (!a.isSymbolic()) return {.bits = bits, .known = a.known};
@@ -34,8 +33,7 @@ Scalar ThreadExecutor::unaryFloat(ExprOp op, const Scalar& a, unsigned from, uns
 }
 
 // All predicates are made of ==, < and <= of numbers, and of "one of both is not a number".
-Scalar ThreadExecutor::compareFloats(FCmpInst::Predicate predicate, const Scalar& a, const Scalar& b,
-                                     unsigned width) {
+Scalar Arithmetic::compareFloats(FCmpInst::Predicate predicate, const Scalar& a, const Scalar& b, unsigned width) {
   auto test = [&](ExprOp op, const Scalar& x, const Scalar& y) { return binary(op, x, y, width); };
   auto negated = [&](const Scalar& x) { return binary(ExprOp::bitXor, x, {.bits = 1}, 1); };
   auto eitherOf = [&](const Scalar& x, const Scalar& y) { return binary(ExprOp::bitOr, x, y, 1); };
@@ -62,7 +60,7 @@ static std::optional<ExprOp> floatOp(unsigned opcode) {
   }
 }
 
-void ThreadExecutor::floatOperation(const Step& step) {
+void Arithmetic::floatOperation(const Step& step) {
   const Instruction& instruction = *step.instruction;
   Type* element = instruction.getOperand(0)->getType()->getScalarType();
   const std::optional<ExprOp> op = floatOp(instruction.getOpcode());
@@ -78,7 +76,7 @@ void ThreadExecutor::floatOperation(const Step& step) {
   }
 }
 
-void ThreadExecutor::otherFloatOperation(const Step& step) {
+void Arithmetic::otherFloatOperation(const Step& step) {
   const Instruction& instruction = *step.instruction;
   Type* element = instruction.getOperand(0)->getType()->getScalarType();
   const size_t words = layoutOf(element).size();
@@ -111,7 +109,7 @@ void ThreadExecutor::otherFloatOperation(const Step& step) {
 }
 
 // One lane of a conversion.
-void ThreadExecutor::castFloat(const CastInst& cast, const Scalar* value, Scalar* target) {
+void Arithmetic::castFloat(const CastInst& cast, const Scalar* value, Scalar* target) {
   Type *from = cast.getSrcTy()->getScalarType(), *to = cast.getDestTy()->getScalarType();
   auto isOneScalar = [](Type* type) {
     return isExpressible(type) || (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
@@ -134,7 +132,7 @@ void ThreadExecutor::castFloat(const CastInst& cast, const Scalar* value, Scalar
   }
 }
 
-void ThreadExecutor::castOtherFloat(const CastInst& cast, const Scalar* value, Scalar* target) {
+void Arithmetic::castOtherFloat(const CastInst& cast, const Scalar* value, Scalar* target) {
   Type *from = cast.getSrcTy()->getScalarType(), *to = cast.getDestTy()->getScalarType();
   const size_t inWords = layoutOf(from).size(), outWords = layoutOf(to).size();
   for (size_t i = 0; i < inWords; ++i) concrete(value[i], 64);
@@ -197,8 +195,8 @@ static std::optional<Rounding> roundingOf(Intrinsic::ID id) {
 }
 
 // Empty: no instruction of the processor, or not of these operands.
-std::optional<Scalar> ThreadExecutor::floatInstruction(const IntrinsicInst& call, const Scalar* const* x,
-                                                       unsigned width) {
+std::optional<Scalar> Arithmetic::floatInstruction(const IntrinsicInst& call, const Scalar* const* x,
+                                                   unsigned width) {
   const Scalar a = *x[0];
   if (const std::optional<Rounding> how = roundingOf(call.getIntrinsicID()))
     return unaryFloat(ExprOp::fround, a, width, width, unsigned(*how));
@@ -222,7 +220,7 @@ std::optional<Scalar> ThreadExecutor::floatInstruction(const IntrinsicInst& call
   }
 }
 
-Scalar ThreadExecutor::fusedMultiplyAdd(const Scalar& a, const Scalar& b, const Scalar& c, unsigned width) {
+Scalar Arithmetic::fusedMultiplyAdd(const Scalar& a, const Scalar& b, const Scalar& c, unsigned width) {
   const uint64_t bits = applyOp({.op = ExprOp::fma, .width = uint8_t(width)}, width, a.bits, b.bits, c.bits);
   const bool known = a.known && b.known && c.known;
   if (!a.isSymbolic() && !b.isSymbolic() && !c.isSymbolic()) return {.bits = bits, .known = known};
@@ -230,7 +228,7 @@ Scalar ThreadExecutor::fusedMultiplyAdd(const Scalar& a, const Scalar& b, const 
                   known);
 }
 
-bool ThreadExecutor::floatIntrinsic(const Step& step, const IntrinsicInst& call) {
+bool Arithmetic::floatIntrinsic(const Step& step, const IntrinsicInst& call) {
   Type* element = call.getType()->getScalarType();
   if (!isExpressible(element)) return false;
   const unsigned width = widthOf(element), arguments = std::min<unsigned>(call.arg_size(), 3);
@@ -254,7 +252,7 @@ bool ThreadExecutor::floatIntrinsic(const Step& step, const IntrinsicInst& call)
 }
 
 // Which kind of float it is, by its bits: those without the sign grow from zero over infinity to the NaNs.
-void ThreadExecutor::floatClass(const Step& step, const IntrinsicInst& call) {
+void Arithmetic::floatClass(const Step& step, const IntrinsicInst& call) {
   Type* type = call.getArgOperand(0)->getType()->getScalarType();
   if (!isExpressible(type)) fail("a test of floats of this width", &call);
   const unsigned mask = unsigned(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());

@@ -44,27 +44,6 @@ Result<void> checkAgainstObservation(const SymbolicTrace& trace) {
   return {};
 }
 
-// The record that freed the memory whose use was the failure; null: nothing did.
-const format::OpRecord* freedBefore(const Recording& recording, uint64_t time) {
-  const format::FailureRecord& failure = *recording.failure;
-  if (failure.cause != format::FailureCause::signal || failure.code <= 0 || !failure.address) return nullptr;
-  const format::OpRecord *allocated = nullptr, *freed = nullptr;
-  auto each = [&](EventKind kind, auto consider) {
-    for (const ThreadLog& thread : recording.threads)
-      for (const format::OpRecord& record : thread.ops)
-        if (EventKind(record.kind) == kind && record.object && record.timestamp <= time) consider(record);
-  };
-  each(EventKind::alloc, [&](const format::OpRecord& record) {
-    if (failure.address - record.object >= record.argument) return;
-    if (!allocated || record.timestamp > allocated->timestamp) allocated = &record;
-  });
-  if (!allocated) return nullptr;
-  each(EventKind::free, [&](const format::OpRecord& record) {
-    if (record.object == allocated->object && record.timestamp > allocated->timestamp) freed = &record;
-  });
-  return freed;
-}
-
 Error nobodyWaits() {
   return gaveUp("the run took too long, but no thread waits for another one: it may run in circles, wait for "
                 "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
@@ -81,31 +60,41 @@ std::string spoiledCondition(const SymbolicTrace& trace, size_t number, format::
                      place, format::levelName(level));
 }
 
-void noteAllocations(const Recording& recording, ExecutionContext& context) {
+RunEnd endOf(const Recording& recording, const HeapLives& lives) {
+  RunEnd end;
+  const Ending& ending = recording.info.ending;
+  if (!recording.failure) {
+    if (ending.kind == EndingKind::exited && !hasPassed(recording)) end.expectedExit = recording.info.expectedExit;
+    end.isWaiting = ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked;
+    return end;
+  }
+  end.failure = &*recording.failure;
   for (const ThreadLog& thread : recording.threads)
     for (const format::OpRecord& record : thread.ops)
-      if (EventKind(record.kind) == EventKind::alloc) {
-        uint64_t& size = context.allocated[record.object];
-        size = std::max(size, record.argument);
-      }
+      if (thread.serial == recording.failure->serial && EventKind(record.kind) == EventKind::failure)
+        end.failureTime = record.timestamp;
+  end.freed = freedBeforeFault(lives, *recording.failure, end.failureTime);
+  return end;
 }
 
 // The first walk: which memory is shared?
-void discover(const Recording& recording, ExecutionContext& context) {
+void discover(const Recording& recording, WalkContext& context) {
   if (context.level == format::Level::path) return walkTogether(recording, context);
   for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
 }
 
-// The second walk, again until no access may touch more than was known when the walk began; then what one of them
-// may touch is nobody else's private memory.
-std::vector<ThreadEvents> makeEvents(const Recording& recording, ExecutionContext& context) {
+// The second walk. If an access may touch memory that did not count as touched when the walk began, that memory
+// may be shared and was walked as private: then everything is walked again. In the last walk all accesses stay
+// where they were.
+std::vector<ThreadEvents> makeEvents(const Recording& recording, WalkContext& context) {
   constexpr int kMostWalks = 4;
   context.discovering = false;
+  context.sharing.settle();
   const SymexecStats before = context.stats;
   for (int walk = 1;; ++walk) {
     context.pinned = walk == kMostWalks;
     std::vector<ThreadEvents> threads;
-    std::exception_ptr failed; // but another thread may tell that there is more to be known
+    std::exception_ptr failed; // of the first thread; counts only if no thread calls for another walk
     for (const ThreadLog& thread : recording.threads) {
       try {
         threads.push_back(ThreadExecutor(context, thread).run());
@@ -115,12 +104,7 @@ std::vector<ThreadEvents> makeEvents(const Recording& recording, ExecutionContex
     }
     if (!context.mayTouchMore && failed) std::rethrow_exception(failed);
     if (!context.mayTouchMore) return threads;
-    context.exprs = ExprPool();
-    context.unknowns.reset();
-    context.observed.reset();
-    context.nextSymbol = 0;
-    context.selections = 0;
-    context.mayTouchMore = false;
+    context.forgetSymbols();
     context.stats.changedFromOutside = before.changedFromOutside;
     context.stats.firstChange = before.firstChange;
   }
@@ -142,28 +126,15 @@ public:
     Memory initial(trace.exprs);
     fillInitialMemory(initial, **snapshot, addresses, planner);
     Sharing sharing(options.everythingShared);
-    ExecutionContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats};
-    const Ending& ending = recording.info.ending;
-    const bool passes = hasPassed(recording);
-    if (!recording.failure && ending.kind == EndingKind::exited && !passes)
-      context.expectedExit = recording.info.expectedExit;
+    const HeapLives lives(recording);
+    WalkContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats, lives};
+    context.end = endOf(recording, lives);
     context.recorded = recording.info.level;
     context.level = std::min(recording.info.level, options.atMost);
-    noteAllocations(recording, context);
-    if (recording.failure) {
-      context.failure = &*recording.failure;
-      for (const ThreadLog& thread : recording.threads)
-        for (const format::OpRecord& record : thread.ops)
-          if (thread.serial == recording.failure->serial && EventKind(record.kind) == EventKind::failure)
-            context.failureTime = record.timestamp;
-      context.freed = freedBefore(recording, context.failureTime);
-    }
-    context.endsWaiting =
-        !recording.failure && (ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked);
     try {
       discover(recording, context);
       std::vector<ThreadEvents> threads = makeEvents(recording, context);
-      assembleTrace({recording, addresses, names, initial}, threads, context.nextSymbol, context.endsWaiting,
+      assembleTrace({recording, addresses, names, initial, lives}, threads, context.symbols, context.end.isWaiting,
                     trace);
       trace.guessedAddresses = context.level == format::Level::path && recording.granted.empty() &&
                                std::any_of(trace.conditions.begin(), trace.conditions.end(),
@@ -176,8 +147,8 @@ public:
     } catch (const NotRecorded& error) {
       return gaveUp(error.what());
     }
-    if (trace.failure.event == kNoEvent && context.endsWaiting) return nobodyWaits();
-    if (trace.failure.event == kNoEvent && !passes)
+    if (trace.failure.event == kNoEvent && context.end.isWaiting) return nobodyWaits();
+    if (trace.failure.event == kNoEvent && !hasPassed(recording))
       return gaveUp(fmt::format(
           "the recorded run ended with {}, and where that happened cannot be found. Add an assert() for "
           "what went wrong and profile again",

@@ -1,5 +1,5 @@
 // Intrinsics (but those of floats: floats.cpp): arithmetic with overflow, bit tricks, copies.
-#include "symexec/executor.h"
+#include "symexec/arithmetic.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace symbiosis {
 
-void ThreadExecutor::overflowIntrinsic(const Step& step, const IntrinsicInst& call) {
+void Arithmetic::overflowIntrinsic(const Step& step, const IntrinsicInst& call) {
   const auto& with = cast<WithOverflowInst>(call);
   Type* type = with.getLHS()->getType();
   if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64) fail("overflow arithmetic of this width", &call);
@@ -79,7 +79,7 @@ std::optional<Reduction> reductionOf(Intrinsic::ID id) {
 } // namespace
 
 // From the first lane to the last; of floats that may be added in any order, the processor may round otherwise.
-bool ThreadExecutor::reduceVector(const Step& step, const IntrinsicInst& call) {
+bool Arithmetic::reduceVector(const Step& step, const IntrinsicInst& call) {
   const std::optional<Reduction> reduction = reductionOf(call.getIntrinsicID());
   if (!reduction) return false;
   const unsigned vector = reduction->hasStart ? 1 : 0;
@@ -102,9 +102,7 @@ bool ThreadExecutor::reduceVector(const Step& step, const IntrinsicInst& call) {
   return true;
 }
 
-void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
-  if (const auto* copy = dyn_cast<MemTransferInst>(&call)) return copyMemory(step, *copy);
-  if (const auto* fill = dyn_cast<MemSetInst>(&call)) return fillMemory(step, *fill);
+void Arithmetic::intrinsic(const Step& step, const IntrinsicInst& call) {
   if (isa<WithOverflowInst>(call)) return overflowIntrinsic(step, call);
   if (reduceVector(step, call)) return;
   if (call.getType()->isFPOrFPVectorTy() && floatIntrinsic(step, call)) return;
@@ -125,11 +123,6 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
     });
   };
   switch (call.getIntrinsicID()) {
-  case Intrinsic::lifetime_start: // another variable may have been there before
-    if (const Scalar& slot = *operand(step, 1); slot.known && !slot.isSymbolic())
-      if (const Range range = objectAt(slot.bits); range.begin == slot.bits)
-        memory_.forget(range.begin, range.size);
-    return;
   case Intrinsic::lifetime_end:
   case Intrinsic::assume:
   case Intrinsic::donothing:
@@ -140,9 +133,6 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::stackrestore:
   case Intrinsic::vaend:
   case Intrinsic::var_annotation: return;
-  case Intrinsic::trap:
-  case Intrinsic::debugtrap:
-  case Intrinsic::ubsantrap: ended_ = true; return;
   case Intrinsic::expect:
   case Intrinsic::expect_with_probability:
   case Intrinsic::launder_invariant_group:
@@ -150,9 +140,6 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::ssa_copy:
   case Intrinsic::annotation:
   case Intrinsic::ptr_annotation: std::copy_n(operand(step, 0), layout.size(), result(step)); return;
-  case Intrinsic::threadlocal_address:
-    takeScalars(call.getType(), result(step));
-    return fillThreadLocal(call.getArgOperand(0), result(step)->bits);
   case Intrinsic::umin: return pickOne(ExprOp::ult, true);
   case Intrinsic::umax: return pickOne(ExprOp::ult, false);
   case Intrinsic::smin: return pickOne(ExprOp::slt, true);
@@ -225,7 +212,8 @@ void ThreadExecutor::intrinsic(const Step& step, const IntrinsicInst& call) {
   case Intrinsic::returnaddress: *result(step) = {.bits = 0, .known = false}; return;
   default:
     if (call.getType()->isVoidTy()) return;
-    fail(fmt::format("the intrinsic {} is not supported", call.getCalledFunction()->getName().str()), &call);
+    stack_.fail(fmt::format("the intrinsic {} is not supported", call.getCalledFunction()->getName().str()),
+                &call);
   }
 }
 

@@ -7,42 +7,16 @@ using namespace llvm;
 
 namespace symbiosis {
 
-void ObjectTable::addHeap() {
-  struct Freed {
-    uint64_t address, timestamp;
-  };
-  std::vector<Freed> frees;
-  for (const ThreadLog& thread : recording_.threads) {
-    uint64_t ordinal = 0;
-    for (const format::OpRecord& record : thread.ops) {
-      if (EventKind(record.kind) == EventKind::free && record.object)
-        frees.push_back({record.object, record.timestamp});
-      if (EventKind(record.kind) != EventKind::alloc) continue;
-      ++ordinal;
-      if (!record.object) continue; // it returned null
-      Instance instance{record.object,
-                        std::max<uint64_t>(1, record.argument),
-                        record.timestamp,
-                        ~uint64_t{0},
-                        ObjectKind::heap,
-                        fmt::format("heap:{}#{}", thread.id, ordinal),
-                        "",
-                        nullptr,
-                        kNone,
-                        kNone};
-      largest_ = std::max(largest_, instance.size);
-      instances_.emplace(record.object, std::move(instance));
-    }
-  }
-  // The first free after the allocation ends it.
-  std::sort(frees.begin(), frees.end(), [](const Freed& a, const Freed& b) { return a.timestamp < b.timestamp; });
-  for (const Freed& freed : frees) {
-    Instance* latest = nullptr;
-    auto [from, to] = instances_.equal_range(freed.address);
-    for (auto at = from; at != to; ++at)
-      if (at->second.begin <= freed.timestamp && (!latest || at->second.begin > latest->begin))
-        latest = &at->second;
-    if (latest && latest->end == ~uint64_t{0}) latest->end = freed.timestamp;
+void ObjectTable::addHeap(const HeapLives& lives) {
+  for (const Life& life : lives.all()) {
+    Instance instance;
+    instance.address = life.block.begin;
+    instance.size = life.block.size;
+    instance.begin = life.begin;
+    instance.end = life.end;
+    instance.id = fmt::format("heap:{}#{}", recording_.threads[life.thread].id, life.ordinal);
+    largest_ = std::max(largest_, instance.size);
+    instances_.emplace(instance.address, std::move(instance));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Which allocation instance an address meant, at the time at which it was used. Two lifetimes at one address are
 // two objects; raw addresses are never identities (DESIGN §3).
+#include "symexec/lives.h"
 #include "symexec/names.h"
 #include "symexec/snapshot.h"
 #include "symexec/thread_events.h"
@@ -14,7 +15,7 @@ public:
   ObjectTable(const Recording& recording, const AddressMap& addresses, NameFinder& names, SymbolicTrace& trace)
       : recording_(recording), addresses_(addresses), names_(names), trace_(trace) {}
 
-  void addHeap(); // from the alloc and free records
+  void addHeap(const HeapLives& lives);
   void addStack(ThreadIndex thread, const std::vector<StackObject>& objects);
 
   struct Place {

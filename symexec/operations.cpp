@@ -1,5 +1,5 @@
 // Instructions that only compute: each scalar concretely, and as an expression where an operand has one.
-#include "symexec/executor.h"
+#include "symexec/arithmetic.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Operator.h"
@@ -9,72 +9,17 @@ using namespace llvm;
 
 namespace symbiosis {
 
-ExprId ThreadExecutor::exprOf(const Scalar& value, unsigned width) {
-  if (!value.known && !value.isSymbolic()) return unknown(width, Unknowns::input).expr;
-  return value.isSymbolic() ? value.expr : context_.exprs.constant(value.bits, width);
+void Arithmetic::loseResult(const Step& step) {
+  takeLost();
+  const std::vector<ScalarLayout>& layout = layoutOf(step.instruction->getType());
+  for (size_t i = 0; i < layout.size(); ++i) result(step)[i] = unknown(layout[i].bits, Unknowns::lost);
 }
 
-Scalar ThreadExecutor::fromExpr(ExprId expr, uint64_t bits, bool known) {
-  if (context_.exprs.isConstant(expr)) return {.bits = context_.exprs.constantValue(expr)};
-  return {.bits = bits, .expr = expr, .known = known};
-}
-
-uint64_t ThreadExecutor::concrete(const Scalar& value, unsigned width) {
-  if (!value.known) {
-    lost_ = true;
-    return 0;
-  }
-  if (value.isSymbolic()) {
-    ExprPool& exprs = context_.exprs;
-    addCondition(exprs.binary(ExprOp::eq, value.expr, exprs.constant(value.bits, exprs.width(value.expr))), false,
-                 frame().plan->steps[frame().step].instruction);
-  }
-  return value.bits & maskOf(width);
-}
-
-Scalar ThreadExecutor::pick(const Scalar& condition, const Scalar& then, const Scalar& otherwise, unsigned width) {
-  Scalar chosen = condition.bits & 1 ? then : otherwise;
-  if (!condition.isSymbolic()) return condition.known ? chosen : Scalar{.known = false};
-  return fromExpr(context_.exprs.ite(condition.expr, exprOf(then, width), exprOf(otherwise, width)), chosen.bits,
-                  condition.known && chosen.known);
-}
-
-Scalar ThreadExecutor::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
-  const bool known = a.known && b.known;
-  const ExprNode node{.op = op, .width = uint8_t(isComparison(op) ? 1 : width)};
-  const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
-  if (!a.isSymbolic() && !b.isSymbolic()) return {.bits = bits, .known = known};
-  return fromExpr(context_.exprs.binary(op, exprOf(a, width), exprOf(b, width)), bits, known);
-}
-
-Scalar ThreadExecutor::widen(Scalar value, unsigned from, unsigned to, bool isSigned) {
-  if (to == from) return value;
-  const uint64_t bits =
-      (isSigned ? uint64_t(signExtend(value.bits, from)) : value.bits & maskOf(from)) & maskOf(to);
-  if (!value.isSymbolic()) return {.bits = bits, .known = value.known};
-  ExprId expr = isSigned ? context_.exprs.sext(value.expr, to) : context_.exprs.zext(value.expr, to);
-  return fromExpr(expr, bits, value.known);
-}
-
-Scalar ThreadExecutor::narrow(Scalar value, unsigned to) {
-  if (!value.isSymbolic()) return {.bits = value.bits & maskOf(to), .known = value.known};
-  if (context_.exprs.width(value.expr) == to) return value;
-  return fromExpr(context_.exprs.extract(value.expr, 0, to), value.bits & maskOf(to), value.known);
-}
-
-void ThreadExecutor::operate(const Step& step) {
+void Arithmetic::operate(const Step& step) {
   const Instruction& instruction = *step.instruction;
   if (Instruction::isBinaryOp(step.opcode)) return binaryOperation(step, cast<BinaryOperator>(instruction));
   if (Instruction::isCast(step.opcode)) return castOperation(step, cast<CastInst>(instruction));
   switch (step.opcode) {
-  case Instruction::Alloca: return allocate(step, cast<AllocaInst>(instruction));
-  case Instruction::Load: return load(step, cast<LoadInst>(instruction));
-  case Instruction::Store: return store(step, cast<StoreInst>(instruction));
-  case Instruction::AtomicRMW: return readModifyWrite(step, cast<AtomicRMWInst>(instruction));
-  case Instruction::AtomicCmpXchg: return compareExchange(step, cast<AtomicCmpXchgInst>(instruction));
-  case Instruction::Fence:
-    if (step.point) ++pointIndex_;
-    return;
   case Instruction::ICmp: return compareIntegers(step, cast<ICmpInst>(instruction));
   case Instruction::FCmp:
   case Instruction::FNeg: return floatOperation(step);
@@ -158,7 +103,7 @@ static std::optional<ExprOp> integerOp(unsigned opcode) {
   }
 }
 
-APInt ThreadExecutor::wide(const Scalar* words, unsigned width) {
+APInt Arithmetic::wide(const Scalar* words, unsigned width) {
   std::vector<uint64_t> bits((width + 63) / 64);
   for (size_t i = 0; i < bits.size(); ++i) bits[i] = words[i].bits;
   return APInt(width, bits);
@@ -182,14 +127,14 @@ static APInt wideOperation(unsigned opcode, const APInt& a, const APInt& b) {
   }
 }
 
-void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& operation) {
+void Arithmetic::binaryOperation(const Step& step, const BinaryOperator& operation) {
   std::optional<ExprOp> op = integerOp(step.opcode);
   if (!op) return floatOperation(step);
   const bool divides = *op == ExprOp::udiv || *op == ExprOp::sdiv || *op == ExprOp::urem || *op == ExprOp::srem;
   auto compute = [&](size_t lane, unsigned width) {
     const Scalar a = operand(step, 0)[lane], b = operand(step, 1)[lane];
     if (divides && b.isSymbolic()) // the program went on, so it did not divide by zero
-      addCondition(
+      events_.addCondition(
           context_.exprs.negate(context_.exprs.binary(ExprOp::eq, b.expr, context_.exprs.constant(0, width))),
           false, &operation);
     result(step)[lane] = binary(*op, a, b, width);
@@ -213,7 +158,7 @@ void ThreadExecutor::binaryOperation(const Step& step, const BinaryOperator& ope
   for (size_t lane = 0; lane < layout.size(); ++lane) compute(lane, width);
 }
 
-Scalar ThreadExecutor::compared(ICmpInst::Predicate predicate, Scalar a, Scalar b, unsigned width) {
+Scalar Arithmetic::compared(ICmpInst::Predicate predicate, Scalar a, Scalar b, unsigned width) {
   if (ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate)) {
     std::swap(a, b);
     predicate = ICmpInst::getSwappedPredicate(predicate);
@@ -227,7 +172,7 @@ Scalar ThreadExecutor::compared(ICmpInst::Predicate predicate, Scalar a, Scalar 
   return predicate == ICmpInst::ICMP_NE ? binary(ExprOp::bitXor, value, {.bits = 1}, 1) : value;
 }
 
-void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) {
+void Arithmetic::compareIntegers(const Step& step, const ICmpInst& compare) {
   if (step.operandWidth) {
     *result(step) = compared(compare.getPredicate(), *operand(step, 0), *operand(step, 1), step.operandWidth);
     return;
@@ -249,13 +194,17 @@ void ThreadExecutor::compareIntegers(const Step& step, const ICmpInst& compare) 
 }
 
 // Reads the scalars as the bytes that they would be in memory, and those as the other type.
-void ThreadExecutor::repack(const Step& step, Type* from, Type* to) {
-  const uint64_t scratch = privateTop_; // nothing lives there yet
-  storeScalars(from, scratch, operand(step, 0));
-  loadScalars(to, scratch, result(step));
+void Arithmetic::repack(const Step& step, Type* from, Type* to) {
+  const Scalar* value = operand(step, 0);
+  for (const ScalarLayout& scalar : layoutOf(from))
+    scratch_.store(scalar.offset, scalar.bytes,
+                   widen(storable(*value++, scalar.bits), scalar.bits, scalar.bytes * 8u, false));
+  Scalar* out = result(step);
+  for (const ScalarLayout& scalar : layoutOf(to))
+    *out++ = narrow(scratch_.load(scalar.offset, scalar.bytes), scalar.bits);
 }
 
-void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
+void Arithmetic::castOperation(const Step& step, const CastInst& cast) {
   if (step.width && step.operandWidth) {
     const Scalar value = *operand(step, 0);
     *result(step) = step.width < step.operandWidth
@@ -308,7 +257,7 @@ void ThreadExecutor::castOperation(const Step& step, const CastInst& cast) {
   }
 }
 
-void ThreadExecutor::elementPointer(const Step& step, const GetElementPtrInst& gep) {
+void Arithmetic::elementPointer(const Step& step, const GetElementPtrInst& gep) {
   if (gep.getType()->isVectorTy()) fail("a vector of pointers is computed, which is not supported", &gep);
   Scalar pointer = *operand(step, 0);
   unsigned number = 1;
@@ -328,7 +277,7 @@ void ThreadExecutor::elementPointer(const Step& step, const GetElementPtrInst& g
   *result(step) = pointer;
 }
 
-void ThreadExecutor::choose(const Step& step, const SelectInst& select) {
+void Arithmetic::choose(const Step& step, const SelectInst& select) {
   const std::vector<ScalarLayout>& layout = layoutOf(select.getType());
   const bool perLane = select.getCondition()->getType()->isVectorTy();
   const size_t lanes = perLane ? layoutOf(select.getCondition()->getType()).size() : 1;

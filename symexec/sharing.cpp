@@ -51,6 +51,7 @@ bool Sharing::isTouched(uint64_t address, uint64_t size) const {
 }
 
 bool Sharing::touchesShared(uint64_t address, uint64_t size) const {
+  if (!isSettled_) return false;
   for (uint64_t number = address / 8; number * 8 < address + size; ++number)
     if (auto at = words_.find(number); at != words_.end() && isShared(at->second)) return true;
   return false;

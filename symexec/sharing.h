@@ -19,6 +19,8 @@ public:
   explicit Sharing(bool everything = false) : everything_(everything) {}
   void note(uint32_t thread, uint64_t address, uint64_t size, bool writes);
   void forgetAll() { words_.clear(); }
+  // The first walk is over: what it has noted decides. Until then nothing is shared.
+  void settle() { isSettled_ = true; }
   // It is not known that the thread touches the range, but it might. True: something has become shared, or is cut
   // into other pieces.
   bool noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes);
@@ -42,8 +44,9 @@ private:
   };
   Word& touch(uint64_t number, uint32_t thread, uint64_t address, uint64_t end, bool writes);
   bool isShared(const Word& word) const {
-    return (everything_ && !word.outside) || (word.several && word.written);
+    return isSettled_ && ((everything_ && !word.outside) || (word.several && word.written));
   }
+  bool isSettled_ = false;
   bool everything_;                          // whatever was noted counts as shared
   std::unordered_map<uint64_t, Word> words_; // by address / 8
 };

@@ -18,7 +18,7 @@ namespace {
 class Assembler {
 public:
   Assembler(const TraceSources& sources, SymbolicTrace& trace)
-      : recording_(sources.recording), initial_(sources.initial), trace_(trace),
+      : recording_(sources.recording), initial_(sources.initial), trace_(trace), lives_(sources.lives),
         objects_(sources.recording, sources.addresses, sources.names, trace) {}
 
   void assemble(std::vector<ThreadEvents>& threads, uint32_t symbols, bool endsWaiting) {
@@ -29,7 +29,7 @@ public:
       for (const ThreadLog& log : recording_.threads) serials.push_back(log.serial);
       dropThoseWhoCouldGoOn(threads, serials);
     }
-    objects_.addHeap();
+    objects_.addHeap(lives_);
     for (size_t t = 0; t < threads.size(); ++t) {
       threadOf_[recording_.threads[t].serial] = ThreadIndex(t);
       objects_.addStack(t, threads[t].stackObjects);
@@ -120,7 +120,8 @@ private:
     Event event;
     event.id = {thread, raw.index};
     event.kind = raw.kind;
-    // Where the failure has no moment, what may not have happened is what need not decide anything.
+    // A run that ended because threads wait has no failing moment after which tail events could be placed; instead
+    // the conditions after them are left out (addThread).
     event.tail = raw.tail && !endsWaiting_;
     event.pending = raw.pending;
     event.bystander = raw.bystander;
@@ -169,7 +170,7 @@ private:
             trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);
     }
     Part part{cell, kNone, raw.written, raw.guard};
-    // Another object than the one that the access was in the recorded run: it stays there.
+    // This target lies in another object than the one that the recorded run accessed: the access is never here.
     if (raw.guard != kNoExpr && place.object != out.object)
       trace_.conditions.push_back({trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location});
     if (raw.symbol != ~uint32_t{0}) {
@@ -318,6 +319,7 @@ private:
   bool endsWaiting_ = false;
   Memory& initial_;
   SymbolicTrace& trace_;
+  const HeapLives& lives_;
   ObjectTable objects_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
   Cancellations cancellations_;

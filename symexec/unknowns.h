@@ -28,7 +28,8 @@ public:
   bool isUsable(ExprId condition) { return (kindsIn(condition) & (input | lost)) == 0; }
   bool isFixed(ExprId condition) { return kindsIn(condition) == input; }
   // Takes out the conditions that hold in every schedule: all they depend on is inputs, and memory that only one
-  // thread touches and fills from these. (A stack slot may lie where another one was that is shared.)
+  // thread touches and fills from these. (Such memory counts as shared where one thread's stack slot lies at the
+  // address of another's.)
   void dropFixed(SymbolicTrace& trace);
   // The first condition of the trace, if any, that depends on an unknown value by way of shared memory.
   std::optional<size_t> firstSpoiled(const SymbolicTrace& trace);

@@ -1,4 +1,5 @@
 #include "symexec/walk_together.h"
+#include "symexec/executor.h"
 #include <algorithm>
 #include <deque>
 #include <tuple>
@@ -21,7 +22,8 @@ std::vector<Stop> grantedStops(const Recording& recording) {
   for (const format::ControlEntry& entry : recording.granted)
     if (auto thread = bySerial.find(entry.thread); thread != bySerial.end())
       stops.push_back({thread->second, format::pointsAfter(entry), 0});
-  if (!stops.empty()) stops.push_back({stops.back().thread, kEnd, 0}); // nobody interrupted it any more
+  if (!stops.empty())
+    stops.push_back({stops.back().thread, kEnd, 0}); // the last thread that was granted runs to its end
   return stops;
 }
 
@@ -36,10 +38,10 @@ std::vector<Stop> timedStops(const Recording& recording) {
   return stops;
 }
 
-// Where a thread waits until another one has written a pointer there.
+// Points at which a thread is held back until another one has written a pointer to an address.
 using Delays = std::map<std::pair<size_t, uint64_t>, uint64_t>; // thread and point: address
 
-// What a walk does not explain.
+// How much of the recorded run a walk of all threads leaves unexplained.
 struct Verdict {
   size_t stuck = 0;    // threads that could not go on …
   uint64_t passed = 0; // … behind so many points
@@ -53,7 +55,7 @@ struct Verdict {
 
 class Walk {
 public:
-  Walk(const Recording& recording, ExecutionContext& context, const Delays& delays)
+  Walk(const Recording& recording, WalkContext& context, const Delays& delays)
       : context_(context), delays_(delays), until_(recording.threads.size()), stuck_(recording.threads.size()) {
     context.common.reset();
     context.sharing.forgetAll();
@@ -66,7 +68,7 @@ public:
       goOn(stop.thread);
     }
     for (Stop& until : until_) until.points = kEnd;
-    for (bool obeys : {true, false}) { // at last, who waits for what never comes goes on too
+    for (bool obeys : {true, false}) { // at last, a thread whose pointer nobody writes goes on without it
       obeys_ = obeys;
       waiting_.clear();
       for (size_t t = 0; t < threads_.size(); ++t) goOn(t);
@@ -117,7 +119,7 @@ private:
     }
   }
 
-  ExecutionContext& context_;
+  WalkContext& context_;
   const Delays& delays_;
   std::deque<ThreadExecutor> threads_;
   std::vector<Stop> until_;
@@ -135,7 +137,7 @@ struct Change {
 };
 
 // The latest loads first: they are the likeliest to have gone wrong.
-std::vector<Change> changesFor(const Verdict& verdict, const Recording& recording, ExecutionContext& context) {
+std::vector<Change> changesFor(const Verdict& verdict, const Recording& recording, WalkContext& context) {
   std::vector<Change> changes;
   CommonMemory& common = context.common;
   for (size_t t : verdict.inDoubt) {
@@ -153,7 +155,7 @@ std::vector<Change> changesFor(const Verdict& verdict, const Recording& recordin
 
 } // namespace
 
-void walkTogether(const Recording& recording, ExecutionContext& context) {
+void walkTogether(const Recording& recording, WalkContext& context) {
   constexpr uint64_t kMostInstructions = 200'000'000; // spent on mending
   constexpr int kMostWalks = 200;
   std::vector<Stop> stops = grantedStops(recording);

@@ -7,11 +7,11 @@
 // explain the signal that ended it, is mended: a load waits until somebody has written a pointer there, or finds
 // another of the values that are written there; then everything is walked again. A guess is no knowledge: the
 // trace says by conditions which addresses were taken, so that a schedule that does not fit is none.
-#include "symexec/executor.h"
+#include "symexec/walk_context.h"
 
 namespace symbiosis {
 
 // Fills context.common.found. Throws what the executor throws.
-void walkTogether(const Recording& recording, ExecutionContext& context);
+void walkTogether(const Recording& recording, WalkContext& context);
 
 } // namespace symbiosis

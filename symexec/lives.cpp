@@ -1,0 +1,88 @@
+#include "symexec/lives.h"
+#include <algorithm>
+
+namespace symbiosis {
+
+HeapLives::HeapLives(const Recording& recording) {
+  std::vector<const format::OpRecord*> frees;
+  std::multimap<uint64_t, size_t> byAddress;
+  for (size_t thread = 0; thread < recording.threads.size(); ++thread) {
+    uint64_t ordinal = 0;
+    for (const format::OpRecord& record : recording.threads[thread].ops) {
+      if (EventKind(record.kind) == EventKind::free && record.object) frees.push_back(&record);
+      if (EventKind(record.kind) != EventKind::alloc) continue;
+      uint64_t& largest = largest_[record.object];
+      largest = std::max(largest, record.argument);
+      ++ordinal;
+      if (!record.object) continue; // it returned null
+      byAddress.emplace(record.object, lives_.size());
+      Life life;
+      life.thread = thread;
+      life.ordinal = ordinal;
+      life.block = {record.object, std::max<uint64_t>(1, record.argument)};
+      life.begin = record.timestamp;
+      lives_.push_back(life);
+    }
+  }
+  // The first free after the allocation ends it.
+  std::stable_sort(frees.begin(), frees.end(), [](auto* a, auto* b) { return a->timestamp < b->timestamp; });
+  for (const format::OpRecord* freed : frees) {
+    Life* latest = nullptr;
+    auto [from, to] = byAddress.equal_range(freed->object);
+    for (auto at = from; at != to; ++at)
+      if (Life& life = lives_[at->second];
+          life.begin <= freed->timestamp && (!latest || life.begin > latest->begin))
+        latest = &life;
+    if (!latest || latest->freed) continue;
+    latest->freed = freed;
+    latest->end = freed->timestamp;
+  }
+}
+
+Range HeapLives::blockAt(uint64_t address) const {
+  const auto after = largest_.upper_bound(address);
+  if (after == largest_.begin()) return {};
+  const auto& [begin, size] = *std::prev(after);
+  const Range block{begin, size};
+  return block.holds(address) ? block : Range{};
+}
+
+const Life* HeapLives::lastAt(uint64_t address, uint64_t time) const {
+  const Life* last = nullptr;
+  for (const Life& life : lives_)
+    if (life.block.holds(address) && life.begin <= time && (!last || life.begin > last->begin)) last = &life;
+  return last;
+}
+
+const format::OpRecord* freedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure,
+                                         uint64_t time) {
+  if (failure.cause != format::FailureCause::signal || failure.code <= 0 || !failure.address) return nullptr;
+  const Life* life = lives.lastAt(failure.address, time);
+  return life && life->end <= time ? life->freed : nullptr;
+}
+
+static RawPart lifeCell(const format::OpRecord& freed) {
+  RawPart part;
+  part.address = freed.object;
+  part.size = 1;
+  part.isLife = true;
+  return part;
+}
+
+RawPart endOfLife(ExprPool& exprs, const format::OpRecord& freed) {
+  RawPart part = lifeCell(freed);
+  part.written = exprs.constant(0, 8);
+  return part;
+}
+
+RawPart lookAtLife(uint32_t symbol, const format::OpRecord& freed) {
+  RawPart part = lifeCell(freed);
+  part.symbol = symbol;
+  return part;
+}
+
+ExprId isOver(ExprPool& exprs, uint32_t symbol) {
+  return exprs.binary(ExprOp::eq, exprs.symbol(symbol, 8), exprs.constant(0, 8));
+}
+
+} // namespace symbiosis

@@ -1,0 +1,55 @@
+#pragma once
+// The lives of heap blocks: each begins with an `alloc` record and ends with the `free` record of the same address
+// that comes next in time. This file owns what is known of them; it answers which block an address is in, whether
+// it was alive at a moment, and who ended it. Objects of the trace are made of lives (objects.cpp), since two
+// lives at one address are two objects.
+//
+// That a block is alive is memory like any other to the solver: a *life cell*, which is 1 until the block is freed
+// and 0 from then on. The `free` writes it, a use of the block reads it; "the block was used when it was gone" is
+// then the condition that the use read 0.
+#include "symexec/thread_events.h"
+#include "trace/recording.h"
+#include <map>
+
+namespace symbiosis {
+
+// Bytes from `begin` on.
+struct Range {
+  uint64_t begin = 0, size = 0; // size 0: not known
+  bool holds(uint64_t address) const { return address - begin < size; }
+};
+
+struct Life {
+  size_t thread = 0;                      // that began it, in Recording::threads
+  uint64_t ordinal = 0;                   // of that thread's allocations, from 1
+  Range block;                            // at least one byte
+  uint64_t begin = 0, end = ~uint64_t{0}; // timestamps; ~0: it was never ended
+  const format::OpRecord* freed = nullptr;
+};
+
+class HeapLives {
+public:
+  explicit HeapLives(const Recording& recording);
+
+  const std::vector<Life>& all() const { return lives_; } // by thread, and in its order
+
+  // The largest block that ever began at the nearest address at or below this one; size 0: it does not hold it.
+  Range blockAt(uint64_t address) const;
+  // The life that held the address at this time or, if none did, the last that had; null: there was none.
+  const Life* lastAt(uint64_t address, uint64_t time) const;
+
+private:
+  std::vector<Life> lives_;
+  std::map<uint64_t, uint64_t> largest_; // by address: size
+};
+
+// The record that freed the block in which the recorded signal found no memory; null: nothing did.
+const format::OpRecord* freedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure,
+                                         uint64_t time);
+
+// The parts of the events that end and look at the life of the block that `freed` gave back.
+RawPart endOfLife(ExprPool& exprs, const format::OpRecord& freed);
+RawPart lookAtLife(uint32_t symbol, const format::OpRecord& freed);
+ExprId isOver(ExprPool& exprs, uint32_t symbol); // what `lookAtLife` read says that the block is gone
+
+} // namespace symbiosis

@@ -1,0 +1,184 @@
+#include "symexec/operation_reader.h"
+#include "symexec/pending.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace symbiosis {
+
+const format::OpRecord* OperationReader::at(uint32_t site) const {
+  const format::OpRecord* record = logs_.operationHere();
+  return record && record->site == site && !failure_.crashIsNext() ? record : nullptr;
+}
+
+// A block that `calloc` made is zero; what another one holds is unknown.
+static bool isZeroed(const Step* step) {
+  const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  const Function* callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName() == "calloc";
+}
+
+bool OperationReader::take(const Step* step) {
+  const format::OpRecord& record = logs_.takeOperation();
+  const bool goesOn = makeEvent(record, step);
+  // Where all loads were logged, the log tells what is in a new block.
+  if (EventKind(record.kind) == EventKind::alloc && !values_.logsEverything())
+    values_.blockBegins({record.object, record.argument}, isZeroed(step));
+  logs_.lastTimestamp = record.timestamp;
+  ++logs_.points;
+  return goesOn;
+}
+
+bool OperationReader::wasCancelledIn(const format::OpRecord& record) const {
+  return record.state == format::OpState::intent && isAcquisition(EventKind(record.kind)) &&
+         logs_.hasOperation() && !failure_.crashIsNext();
+}
+
+// The call returned an error, or a try did not succeed and is no event of the model.
+static bool didNothing(const format::OpRecord& record) {
+  if (record.state != format::OpState::done || record.result == 0) return false;
+  switch (EventKind(record.kind)) {
+  case EventKind::trylock:
+  case EventKind::tryrdlock:
+  case EventKind::trywrlock:
+  case EventKind::semTrywait:
+  case EventKind::wake: return false; // the result is the outcome
+  default: return true;
+  }
+}
+
+bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step) {
+  const EventKind kind = EventKind(record.kind);
+  if (record.state == format::OpState::intent && isAcquisition(kind)) {
+    if (failure_.crashIsNext()) return true; // in this very operation
+    if (!wasCancelledIn(record)) return endsIn(record, step), false;
+    return requestTaken(record, step), true;
+  }
+  if (didNothing(record)) return true;
+  switch (kind) {
+  case EventKind::write: return outsideWrote(record, step), true;
+  case EventKind::input:
+  case EventKind::alloc: return true; // its value comes with the result of the call
+  case EventKind::free:
+    if (&record == context_.end.freed) lifeEnds(record, step);
+    return true;
+  case EventKind::failure:
+    if (!failure_.isFailing()) return false; // another one was first
+    break;
+  default: break;
+  }
+  if (!changesHolder(record)) return true;
+  fill(events_.add(kind, step ? step->instruction : nullptr), record, step);
+  if (kind == EventKind::failure && step) return failure_.failsHere(*step), false;
+  if (kind == EventKind::exit && failure_.isExiting()) return failure_.hasExited(), false;
+  return true;
+}
+
+void OperationReader::fill(RawEvent& event, const format::OpRecord& record, const Step* step) const {
+  const EventKind kind = EventKind(record.kind);
+  event.tail = record.timestamp > context_.end.failureTime;
+  event.timestamp = record.timestamp;
+  event.address = record.object;
+  if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
+  if (kind == EventKind::waitBegin) event.mutex = record.argument;
+  if (kind == EventKind::semInit || kind == EventKind::barrierArrive)
+    event.outcome = uint32_t(record.argument);
+  else
+    event.outcome = record.result == 0 ? 0 : 1;
+  event.variable = nameOfObject(record.object, step);
+}
+
+// The `free` of the block whose use is the failure: it writes the block's life (lives.h).
+void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step) {
+  RawEvent& event = events_.add(EventKind::write, step ? step->instruction : nullptr);
+  event.parts.push_back(endOfLife(context_.exprs, record));
+  fill(event, record, step);
+  event.variable = "life of " + event.variable;
+}
+
+// The argument of the call that is the object has a name, if anything has.
+std::string OperationReader::nameOfObject(uint64_t object, const Step* step) const {
+  const auto* call = step && object ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  for (unsigned i = 0; call && i < std::min<unsigned>(call->arg_size(), 2); ++i)
+    if (call->getArgOperand(i)->getType()->isPointerTy() && stack_.operand(*step, i)->bits == object)
+      return stack_.nameOf(call->getArgOperand(i), step->instruction, 1);
+  return {};
+}
+
+// False: the thread only takes once more, or gives back once, a recursive mutex that it holds all the same.
+bool OperationReader::changesHolder(const format::OpRecord& record) {
+  const EventKind kind = EventKind(record.kind);
+  switch (kind) {
+  case EventKind::lock:
+  case EventKind::unlock: return changesHolder(record.object, kind);
+  case EventKind::trylock: return record.result != 0 || changesHolder(record.object, kind);
+  case EventKind::waitBegin: return changesHolder(record.argument, EventKind::unlock), true;
+  default: return true;
+  }
+}
+
+// A recursive mutex is held from its first lock to its last unlock.
+bool OperationReader::changesHolder(uint64_t mutex, EventKind kind) {
+  auto at = std::find_if(held_.begin(), held_.end(), [&](auto& entry) { return entry.first == mutex; });
+  if (kind == EventKind::unlock) {
+    if (at == held_.end()) return false;
+    if (--at->second > 0) return false;
+    held_.erase(at);
+    return true;
+  }
+  if (at != held_.end()) {
+    ++at->second;
+    return false;
+  }
+  held_.push_back({mutex, 1});
+  return true;
+}
+
+std::vector<uint64_t> OperationReader::heldMutexes() const {
+  std::vector<uint64_t> mutexes;
+  for (const auto& [mutex, depth] : held_) mutexes.push_back(mutex);
+  return mutexes;
+}
+
+// The thread took a request to cancel it, which is a semaphore (cancellations.h).
+void OperationReader::requestTaken(const format::OpRecord& record, const Step* step) {
+  RawEvent& event = events_.add(EventKind::semWait, step ? step->instruction : nullptr);
+  event.timestamp = record.timestamp;
+  event.address = format::cancellationOf(logs_.serial());
+}
+
+// The thread never came out of this operation. If that is the failure, and it would have waited for ever, it is a
+// pending event.
+void OperationReader::endsIn(const format::OpRecord& record, const Step* step) {
+  const EventKind kind = EventKind(record.kind);
+  if (!context_.end.isWaiting || !canWait(kind)) return;
+  const std::vector<RawEvent>& before = events_.result.events;
+  const uint64_t mutex = kind == EventKind::wake && !before.empty() ? before.back().mutex : 0;
+  RawEvent& event = events_.add(kind, step ? step->instruction : nullptr);
+  event.tail = false;
+  event.pending = true;
+  event.bystander = record.timed;
+  event.timestamp = record.timestamp;
+  event.address = record.object;
+  event.mutex = mutex;
+  if (kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
+  event.variable = nameOfObject(record.object, step);
+}
+
+// What a function outside wrote, and the runtime has recorded: the buffer that read() filled, the guard of a
+// function-local static.
+void OperationReader::outsideWrote(const format::OpRecord& record, const Step* step) {
+  const uint64_t at = record.object, size = record.argument;
+  if (record.channel && !context_.discovering) events_.noteUnmodelled("a pipe or socket");
+  if (size == 0) return;
+  memory_.bytes.storeBytes(at, logs_.takeValues(size), size);
+  RawEvent* event = nullptr;
+  if (context_.sharing.touchesShared(at, size)) {
+    event = &events_.add(EventKind::write, step ? step->instruction : nullptr);
+    event->address = at;
+    event->variable = nameOfObject(at, step);
+  }
+  values_.wrote(event, at, size);
+}
+
+} // namespace symbiosis

@@ -1,0 +1,75 @@
+#pragma once
+// What the walks of all threads of a recording have in common, and what can go wrong in them.
+#include "symexec/common_memory.h"
+#include "symexec/lives.h"
+#include "symexec/names.h"
+#include "symexec/observed_values.h"
+#include "symexec/plan.h"
+#include "symexec/sharing.h"
+#include "symexec/symexec.h"
+#include "symexec/unknowns.h"
+#include <stdexcept>
+
+namespace symbiosis {
+
+// The path cannot be followed further because of our own limits; caught in this room.
+struct ExecutionError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// The recording does not have what is needed; the message says how to record more.
+struct NotRecorded : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// How the recorded run ended, as far as its threads have to know it.
+struct RunEnd {
+  // The run failed by its exit status: the one that a passing run has.
+  std::optional<int> expectedExit = {};
+  const format::FailureRecord* failure = nullptr; // of the recording, if it has one
+  uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
+  const format::OpRecord* freed = nullptr;        // by which the memory that faulted was given back, if it was
+  bool isWaiting = false; // the failure is that threads wait: what they wait for becomes pending events
+};
+
+struct WalkContext {
+  const Snapshot& snapshot;
+  const AddressMap& addresses;
+  Planner& planner;
+  ExprPool& exprs;
+  Memory& initial; // of the globals
+  NameFinder& names;
+  Sharing& sharing;
+  SymexecStats& stats;
+  const HeapLives& lives;
+  RunEnd end = {};
+  format::Level recorded = format::Level::full; // what the logs have …
+  format::Level level = format::Level::full;    // … and what of it is used
+  bool discovering = true;                      // first walk: note accesses; second walk: make events
+  Unknowns unknowns{exprs};
+  CommonMemory common{exprs}; // level `path`
+  ObservedValues observed{exprs};
+  uint32_t symbols = 0; // made so far
+  // Accesses that may be at several places of their object (targets.h).
+  bool pinned = false;                          // all stay where they were
+  size_t selections = 0;                        // places of such accesses so far
+  bool mayTouchMore = false;                    // than was known when this walk began: walk again
+  std::map<uint64_t, uint64_t> stackSlots = {}; // of all threads: address, size of the largest
+
+  // `observed`: what was read, if that is known.
+  uint32_t newSymbol(std::optional<uint64_t> value) {
+    observed.add(value);
+    return symbols++;
+  }
+  // Before the threads are walked again to make events: nothing of the walk before counts.
+  void forgetSymbols() {
+    exprs = ExprPool();
+    unknowns.reset();
+    observed.reset();
+    symbols = 0;
+    selections = 0;
+    mayTouchMore = false;
+  }
+};
+
+} // namespace symbiosis
