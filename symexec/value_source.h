@@ -1,12 +1,11 @@
 #pragma once
 // What a load of possibly-shared memory yields. There are two walks of each thread: the first finds out which
-// memory is shared, the second makes events of what is. What a load yields in them depends on what was recorded of
-// it:
+// memory is shared, the second makes events of what is. What a load yields depends on what was recorded of it:
 //
-//                    first walk                        second walk, shared             second walk, private
-//   logged           what was logged                   a symbol, observed to be that   our last write, checked by
-//   it not logged       unknown                           a symbol without a value        our last write walked
-//   together  what anybody wrote there last     a symbol, guessed to be that    our last write
+//                    first walk             second walk, shared memory     second walk, private memory
+//   logged           what was logged        a symbol, observed as that     our last write, compared with it
+//   not logged       unknown                a symbol without a value       our last write
+//   walked together  anybody's last write   a symbol, guessed to be that   our last write
 //
 // At level `full` every load was logged; at `addresses` those in the address slice (no address depends on the
 // others); at `path` none was, and the first walk takes all threads together (walk_together.h). A source is made
@@ -38,7 +37,8 @@ public:
   // --- stores (stores.cpp) ---
   // After a store: what the thread's memory holds there counts for others, and is what `event` writes.
   virtual void wrote(RawEvent* event, uint64_t address, uint64_t size) = 0;
-  // After a store of which nobody is to know; somebody may read it all the same.
+  // After a store that is no access of the program's own: nobody has touched the memory, but threads that are
+  // walked together must find the value.
   virtual void stored(uint64_t, uint64_t) {}
   // A function outside may have written anything there.
   virtual void changedOutside(Range range) = 0;
