@@ -1,5 +1,7 @@
 #include "cli/command.h"
+#include "cli/program_command.h"
 #include "profiler/profiler.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 using namespace symbiosis;
@@ -61,8 +63,10 @@ static int interpret(int argc, char** argv) {
   auto isAsked = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && std::none_of(verbs.begin(), verbs.end(), isAsked))
     return report(badInput(fmt::format("unknown verb '{}'; symbiosis --help lists them", argv[1])));
+  std::vector<std::string> words = protectProgramCommand(app, {argv + 1, argv + argc});
+  std::reverse(words.begin(), words.end()); // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& problem) {
     return app.exit(problem) == 0 ? 0 : exitCodeOf(ErrorKind::badInput);
   }

@@ -1,5 +1,6 @@
 // `symbiosis profile`: run the program until a run fails, and keep that run.
 #include "cli/command.h"
+#include "cli/program_command.h"
 #include "cli/progress.h"
 #include "cli/recorded_processes.h"
 #include "cli/waiting_words.h"
@@ -438,11 +439,7 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
       ->add_option("--expect-exit", options->expectedExit, "The exit status of a run that passes; any other fails")
       ->capture_default_str();
   command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
-  command
-      ->add_option("command", options->command,
-                   "The program and its arguments; put -- before it if they have options")
-      ->required();
-  command->positionals_at_end()->prefix_command(false);
+  addProgramCommand(*command, options->command);
   command->callback([options, &exitCode] {
     Result<int> done = profile(*options);
     exitCode = done ? *done : report(done.error());

@@ -140,7 +140,6 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   launchOptions.environment.emplace_back("TMPDIR", session->path("tmp").string());
   launchOptions.environment.emplace_back(format::kSessionVariable, session->directory().string());
   launchOptions.fixedAddresses = true;
-  launchOptions.oneCore = true;
   launchOptions.isStuck = [&](int process) { return supervisor.isStuck(process); };
   if (run.debugger) {
     Result<LaunchOptions> debugged = underDebugger(launchOptions, *run.debugger, session->directory());

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
@@ -85,8 +84,7 @@ struct Prepared {
   std::vector<char*> arguments, environment;
   std::string workingDirectory;
   OwnedDescriptor input, output, error;
-  bool fixedAddresses, oneCore, sharesTerminal;
-  cpu_set_t core;
+  bool fixedAddresses, sharesTerminal;
   pid_t parent;
 };
 
@@ -98,7 +96,6 @@ struct Prepared {
   if (child.output.number >= 0) ::dup2(child.output.number, 1);
   if (child.error.number >= 0) ::dup2(child.error.number, 2);
   if (child.fixedAddresses) ::personality(ADDR_NO_RANDOMIZE);
-  if (child.oneCore) ::sched_setaffinity(0, sizeof child.core, &child.core);
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -108,20 +105,6 @@ struct Prepared {
   const int error = errno;
   [[maybe_unused]] const ssize_t told = ::write(failurePipe, &error, sizeof error);
   ::_exit(127);
-}
-
-cpu_set_t oneOfOurCores() {
-  cpu_set_t all, one;
-  CPU_ZERO(&one);
-  if (::sched_getaffinity(0, sizeof all, &all) == 0) {
-    const int here = ::sched_getcpu();
-    if (here >= 0 && CPU_ISSET(here, &all)) {
-      CPU_SET(here, &one);
-      return one;
-    }
-  }
-  CPU_SET(0, &one);
-  return one;
 }
 
 int pidDescriptor(pid_t process) { return int(::syscall(SYS_pidfd_open, process, 0)); }
@@ -235,9 +218,7 @@ Result<Ending> launch(const LaunchOptions& options) {
                  .output = outputTo(options.outputFile, options.quiet),
                  .error = outputTo(options.errorFile, options.quiet),
                  .fixedAddresses = options.fixedAddresses,
-                 .oneCore = options.oneCore,
                  .sharesTerminal = options.sharesTerminal,
-                 .core = oneOfOurCores(),
                  .parent = ::getpid()};
   child.argumentTexts.insert(child.argumentTexts.begin(),
                              options.argumentZero.empty() ? name : options.argumentZero);

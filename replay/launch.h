@@ -24,7 +24,6 @@ struct LaunchOptions {
   std::string argumentZero;               // empty: `program`
   std::filesystem::path workingDirectory; // empty: the caller's
   bool fixedAddresses = false;            // no address space randomisation, where that is permitted
-  bool oneCore = false;                   // pinned to one of the caller's cores
   // The caller's standard input, and the keys that stop or end a program: for one that talks with the user.
   bool sharesTerminal = false;
   // Asked again and again while the program runs: true ends it, as a time-out does.

@@ -68,6 +68,8 @@ static std::optional<EventKind> lastRecordOfName(StringRef name) {
       {"getrandom", EventKind::write},
       {"getentropy", EventKind::write},
       {"sem_getvalue", EventKind::write},
+      {"sched_getaffinity", EventKind::write},
+      {"pthread_getaffinity_np", EventKind::write},
       {"pthread_key_create", EventKind::write},
       {"tss_create", EventKind::write},
       {"thrd_create", EventKind::fork},

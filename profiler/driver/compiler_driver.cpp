@@ -4,6 +4,7 @@
 // native ones, so both are checked by looking for the snapshot after the link.
 #include "profiler/driver/compiler_driver.h"
 #include "profiler/driver/link_check.h"
+#include "profiler/driver/link_line.h"
 #include "profiler/driver/response_files.h"
 #include "profiler/pass/exclusions.h"
 #include "support/files.h"
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 
 static constexpr std::string_view kPluginName = "symbiosis_pass.so";
 static constexpr std::string_view kRuntimeName = "libsymbiosis_runtime.a";
+static constexpr std::string_view kNamesName = "libsymbiosis_names.a";
 static constexpr std::string_view kLibraryName = "libsymbiosis_library.a";
 
 static Result<fs::path> findCompiler(Language language) {
@@ -51,6 +53,7 @@ Result<Toolchain> findToolchain(Language language) {
     if (!fs::exists(candidate / kPluginName) || !fs::exists(candidate / kRuntimeName)) continue;
     toolchain.plugin = candidate / kPluginName;
     toolchain.runtime = candidate / kRuntimeName;
+    toolchain.names = candidate / kNamesName;
     toolchain.library = candidate / kLibraryName;
     Result<fs::path> compiler = findCompiler(language);
     if (!compiler) return compiler.error();
@@ -206,11 +209,7 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
     return call;
   }
   call.action = Action::link;
-  add({"-fuse-ld=lld", "-Wl,--load-pass-plugin=" + toolchain.plugin.string(), "-x", "none", "-Wl,--whole-archive",
-       toolchain.runtime.string(), "-Wl,--no-whole-archive", toolchain.library.string(), "-pthread"});
-  // So that libraries that the program loads itself find them here, too.
-  for (const char* wrapped : {"pthread_*", "sem_*", "mtx_*", "cnd_*", "thrd_*", "call_once", "__cxa_guard_*"})
-    call.arguments.push_back(std::string("-Wl,--export-dynamic-symbol=") + wrapped);
+  addRuntime(toolchain, call.arguments);
   return call;
 }
 

@@ -14,6 +14,7 @@ enum class Language { c, cxx };
 struct Toolchain {
   std::filesystem::path plugin;
   std::filesystem::path runtime;
+  std::filesystem::path names;    // of libc that the runtime wraps, where the program does not define them itself
   std::filesystem::path library;  // what libstdc++ keeps in its shared library, instrumented
   std::filesystem::path compiler; // clang or clang++, version 19
 };

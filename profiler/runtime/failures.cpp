@@ -56,7 +56,7 @@ void writeFailure(const format::FailureRecord& record) {
   char name[4200];
   size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, "/failure");
-  const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_TRUNC);
+  const int fd = openLog(name, O_WRONLY | O_CREAT | O_TRUNC);
   if (fd < 0) return;
   const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(&record), sizeof record);
   if (put < 0) reportProblem("cannot write the failure", int(-put));

@@ -16,7 +16,7 @@ int createFile(const char* suffix) {
   char name[4200];
   const size_t at = copyText(name, sizeof name, logDirectory);
   copyText(name + at, sizeof name - at, suffix);
-  return control::openFile(name, O_WRONLY | O_CREAT | O_TRUNC);
+  return openLog(name, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
 void put(int descriptor, const char* text) {

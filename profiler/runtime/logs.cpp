@@ -87,7 +87,7 @@ int reserve(int descriptor, uint64_t offset, uint64_t size) {
 }
 
 void* mapFile(const char* name, uint64_t offset, size_t size, void* at) {
-  const int fd = control::openFile(name, O_RDWR | O_CREAT);
+  const int fd = openLog(name, O_RDWR | O_CREAT);
   if (fd < 0) return reportProblem("cannot create a log", -fd), nullptr;
   void* memory = nullptr;
   if (const int error = reserve(fd, offset, size)) {
@@ -126,7 +126,7 @@ void openWindow(WindowedLog& log, uint32_t serial, uint64_t fileOffset) {
 }
 
 bool writeAll(const char* name, const uint8_t* bytes, size_t size) {
-  const int fd = control::openFile(name, O_WRONLY | O_CREAT | O_APPEND);
+  const int fd = openLog(name, O_WRONLY | O_CREAT | O_APPEND);
   if (fd < 0) return reportProblem("cannot create a log", -fd), false;
   if (exceedsFileLimit(uint64_t(control::systemCall(SYS_lseek, fd, 0, SEEK_END)) + size)) {
     reportProblem("cannot write a log", EFBIG);

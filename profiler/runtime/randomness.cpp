@@ -35,9 +35,13 @@ pid_t actualProcess(pid_t shown) { return shown && shown == shownProcess ? realP
 // The same for the calling thread.
 __thread __attribute__((tls_model("initial-exec"))) pid_t shownThread = 0;
 
+pid_t realTask() { return pid_t(control::systemCall(SYS_gettid)); }
+
 } // namespace
 
 namespace symbiosis::runtime {
+
+pid_t actualTask(pid_t shown) { return shown && shown == shownThread ? realTask() : actualProcess(shown); }
 
 bool isRandomDevice(int descriptor) {
   struct stat file;
@@ -116,7 +120,7 @@ pid_t getpid(void) noexcept {
 }
 
 pid_t gettid(void) noexcept {
-  const auto own = pid_t(control::systemCall(SYS_gettid));
+  const pid_t own = realTask();
   if ((!recording() && !controlling()) || !self) return own;
   const auto shown = pid_t(takeInput(uint64_t(own)));
   if (controlling()) shownThread = shown;
@@ -136,8 +140,7 @@ int sigqueue(pid_t process, int signal, const sigval value) noexcept {
 
 int tgkill(pid_t process, pid_t thread, int signal) {
   FIND_REAL(tgkill);
-  const bool itself = thread && thread == shownThread;
-  return real(actualProcess(process), itself ? pid_t(control::systemCall(SYS_gettid)) : thread, signal);
+  return real(actualProcess(process), actualTask(thread), signal);
 }
 
 } // extern "C"

@@ -168,6 +168,17 @@ bool isRandomDevice(int descriptor);
 // A call has written random bytes there: in a run that repeats another they become what they were then. Recorded.
 void fillRandomly(void* to, size_t size);
 
+// Which task of the kernel is meant by the id of a process or thread that the program was told.
+pid_t actualTask(pid_t shown);
+
+// --- privileges.cpp ---
+// A file in the log directory, by its whole name; negative: -errno.
+int openLog(const char* name, int flags);
+
+// --- cores.cpp ---
+// The system calls sched_getaffinity and sched_setaffinity, as the program sees them.
+long coresCall(long number, const long (&arguments)[6]);
+
 // --- identity.cpp ---
 void noteIdentity(int count, char** arguments);
 

@@ -83,6 +83,7 @@ ThreadState* announceThread(void* routine, void* argument, format::OpSlot*& reco
   if (!child) return nullptr;
   child->startRoutine = routine;
   child->startArgument = argument;
+  child->control.cores = self->control.cores;
   // The thread is born with all signals blocked: a handler that came before its logs are open would not know it.
   child->startsBlocked = recording() && !controlling();
   if (child->startsBlocked) child->signalMask = blockSignals();
@@ -98,7 +99,10 @@ void threadCreated(ThreadState* child, pthread_t handle, int result, format::OpS
   if (record) finishOp(record, result);
 }
 
+static uint32_t ownTask() { return uint32_t(control::systemCall(SYS_gettid)); }
+
 void beginThread(ThreadState& thread) {
+  __atomic_store_n(&thread.control.task, ownTask(), __ATOMIC_RELAXED);
   if (controlling()) control::beginThread(thread);
   pthread_setspecific(endKey, &thread);
   openSignalStack(thread);
@@ -141,6 +145,7 @@ void startMainThread() {
   if (!state) return;
   self = state;
   state->handle = pthread_self();
+  state->control.task = ownTask();
   if (controlling()) {
     control::registerMainThread(*state);
     pthread_setspecific(endKey, state); // it may end before the others, by pthread_exit
@@ -190,6 +195,7 @@ extern "C" void __symbiosis_adopt_thread(void) {
   while (root && root->next) root = root->next;
   self = newThread(root);
   if (!self) return;
+  self->control.cores = root->control.cores;
   self->handle = pthread_self();
   beginThread(*self);
 }
@@ -236,6 +242,7 @@ extern "C" pid_t fork(void) noexcept {
   if (child > 0) __atomic_fetch_add(&processHeader->forked, 1u, __ATOMIC_RELAXED);
   if (child != 0) return child;
   if (recording() && self) detachLogs(*self);
+  control::unpinChild();
   __symbiosis_mode = uint32_t(format::Mode::off);
   __symbiosis_point_stop = ~uint64_t{0};
   return child;

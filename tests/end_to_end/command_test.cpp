@@ -72,6 +72,31 @@ TEST(CommandLine, ExitStatusAndArgumentsAreTheUsers) {
   EXPECT_STATUS(workspace.symbiosis("profile --runs 3 -o kept -- ./app 4"), 2);
 }
 
+TEST(CommandLine, WhatTheProgramIsGivenIsByteForByteWhatWasWritten) {
+  Workspace workspace;
+  workspace.write("app.c", R"(#include <stdio.h>
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) printf("<%s>", argv[i]);
+  puts("");
+  return 0;
+})");
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app"), 0);
+  const std::string words =
+      R"( '[x]' '[a,b]' '[]' '' ' ' '%%' '"q"' '{1}' '=' '=x' -- --runs 3 -o x '++' '[' @none)";
+  const std::string seen = "<[x]><[a,b]><[]><>< ><%%><\"q\"><{1}><=><=x><--><--runs><3><-o><x><++><[><@none>\n";
+  for (const char* before :
+       {"profile --runs 1 ./app", "profile --runs=1 -- ./app", "profile --runs 1 -o kept -- ./app"}) {
+    CommandResult run = workspace.symbiosis(before + words);
+    EXPECT_STATUS(run, 1);
+    EXPECT_NE(run.output.find(seen), std::string::npos) << run.output;
+  }
+  // … and in the runs that repeat it.
+  CommandResult kept = workspace.symbiosis("profile --runs 1 --expect-exit 7 -o kept ./app" + words);
+  EXPECT_STATUS(kept, 0);
+  EXPECT_NE(workspace.symbiosis("dump kept").output.find("[a,b]"), std::string::npos);
+  EXPECT_STATUS(workspace.symbiosis("profile --runs 1"), 2);
+}
+
 constexpr const char* kReader = R"(#include <pthread.h>
 static int values[1024], sum;
 static void* read_all(void* unused) {

@@ -11,7 +11,7 @@ using ::testing::Not;
 namespace {
 
 Result<CompilerCall> plan(const std::vector<std::string>& arguments, Language language = Language::c) {
-  Toolchain toolchain{"/lib/plugin.so", "/lib/runtime.a", "/lib/library.a", "/bin/clang"};
+  Toolchain toolchain{"/lib/plugin.so", "/lib/runtime.a", "/lib/names.a", "/lib/library.a", "/bin/clang"};
   return planCompilerCall(toolchain, language, arguments);
 }
 
@@ -33,6 +33,28 @@ TEST(CompilerDriver, LinkingLoadsThePassAndTheRuntime) {
   EXPECT_THAT(call->arguments, Contains("-Wl,--load-pass-plugin=/lib/plugin.so"));
   EXPECT_THAT(call->arguments, Contains("/lib/runtime.a"));
   EXPECT_THAT(call->arguments, Contains("/lib/library.a"));
+}
+
+size_t placeOf(const CompilerCall& call, const std::string& argument) {
+  return size_t(std::find(call.arguments.begin(), call.arguments.end(), argument) - call.arguments.begin());
+}
+
+TEST(CompilerDriver, NamesOfLibcAreTakenFromTheUserThenFromUsThenFromLibraries) {
+  Result<CompilerCall> call = plan({"-lc", "a.o", "-l", "stdc++", "libb.so", "-lown", "-o", "app"});
+  ASSERT_TRUE(call);
+  const size_t names = placeOf(*call, "/lib/names.a");
+  EXPECT_LT(placeOf(*call, "-lown"), names);
+  EXPECT_LT(placeOf(*call, "libb.so"), names);
+  EXPECT_LT(placeOf(*call, "-Wl,--no-whole-archive"), names) << "only those that nobody has defined";
+  EXPECT_GT(placeOf(*call, "-lc"), names);
+  EXPECT_GT(placeOf(*call, "-lstdc++"), names);
+  EXPECT_LT(placeOf(*call, "-lstdc++"), call->arguments.size());
+}
+
+TEST(CompilerDriver, SanitizersThatWrapLibcDoNotTakeItsNames) {
+  Result<CompilerCall> call = plan({"-fsanitize=address,undefined", "a.o"});
+  ASSERT_TRUE(call);
+  EXPECT_GT(placeOf(*call, "-Wl,--no-whole-archive"), placeOf(*call, "/lib/names.a"));
 }
 
 TEST(CompilerDriver, QuestionsToTheCompilerPassThrough) {

@@ -132,6 +132,11 @@ bool awaitCall(const Operation& operation);
 bool mustCancel(const ThreadState& thread);
 void actOnCancellation(); // at a cancellation point: the calling thread may end here
 
+// --- runtime/cores.cpp ---
+void pinProcess();                   // by its main thread, at the start
+void pinThread(ThreadState& thread); // the calling one, which has just begun
+void unpinChild();                   // in a process that was forked
+
 // --- runtime/inputs.cpp ---
 void openInputs(const char* session); // what is to be fed to the threads, if anything
 

@@ -31,6 +31,11 @@ struct Operation {
   uint64_t round;    // barrier-leave: of the arrival; wake: the order of the waiters
 };
 
+// As the kernel has them: bit n of the words is core n.
+struct CoreSet {
+  uint64_t words[16];
+};
+
 enum class Phase : uint8_t {
   absent,
   waiting, // has announced an operation
@@ -52,6 +57,7 @@ struct ControlledThread {
   uint64_t stop;       // the next index at which the scheduler wants to be asked
   uint64_t seen;       // points that the status has counted
   uint64_t turnEnd;    // the index at which another may go on
+  CoreSet cores;       // that it may run on, as the program sees it
   uint64_t priority;   // strategies: 0: none given yet
   uint64_t priorityOf; // pos: the operation, counted from the thread's start, that the priority is for
 };

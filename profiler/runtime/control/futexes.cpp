@@ -63,12 +63,15 @@ extern "C" long syscall(long number, ...) noexcept {
   for (long& argument : arguments) argument = va_arg(list, long);
   va_end(list);
   if (number == SYS_gettid) return gettid();
+  const bool isAboutCores = number == SYS_sched_getaffinity || number == SYS_sched_setaffinity;
   const Futex futex{reinterpret_cast<uint32_t*>(arguments[0]), int(arguments[1]), uint32_t(arguments[2]),
                     reinterpret_cast<const timespec*>(arguments[3])};
   const bool isWait = number == SYS_futex && futex.waits(), isWake = number == SYS_futex && futex.wakes();
   long result;
   if (control::inControl() && (isWait || isWake))
     result = isWait ? waitInControl(futex) : wake(futex);
+  else if (isAboutCores)
+    result = coresCall(number, arguments);
   else
     result = control::systemCall6(number, arguments);
   if (isWait) noteInput(uint64_t(result), futex.word);

@@ -242,7 +242,6 @@ static void enlist(ThreadState& thread) {
     endProcess(format::ControlOutcome::gaveUp);
   }
   thread.control.slot = findSlot(thread);
-  thread.control.task = uint32_t(systemCall(SYS_gettid));
   live[liveCount++] = &thread;
   status->table[thread.serial] = {thread.parentSerial, thread.ordinal};
   status->threads = thread.serial + 1;
@@ -252,12 +251,14 @@ void registerMainThread(ThreadState& thread) {
   process = uint32_t(systemCall(SYS_getpid));
   dice.state = config.seed;
   enlist(thread);
+  pinProcess();
   thread.control.phase = Phase::running;
   announce(counted(EventKind::start, nullptr));
 }
 
 void beginThread(ThreadState& thread) {
   ControlledThread& control = thread.control;
+  pinThread(thread);
   takeSchedulerLock();
   enlist(thread);
   control.pending = counted(EventKind::start, nullptr);

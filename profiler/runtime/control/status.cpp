@@ -36,7 +36,11 @@ bool openGrants(uint64_t fileOffset) {
 
 void append(const format::ControlEntry& entry) {
   if (nextGrant == grants.base + grants.window) {
-    openGrants(grants.fileOffset + grants.window);
+    if (!openGrants(grants.fileOffset + grants.window)) {
+      Text() << "the schedule cannot be logged any more after " << status->logged
+             << " entries: " << processHeader->problem;
+      endProcess(format::ControlOutcome::gaveUp);
+    }
     nextGrant = grants.base;
   }
   memcpy(nextGrant, &entry, sizeof entry);
