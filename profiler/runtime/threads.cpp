@@ -165,16 +165,22 @@ ThreadState* findThread(pthread_t handle) {
 
 } // namespace symbiosis::runtime
 
+// One that has failed is going to end the process: the calling thread, which would end it as well, does not overtake
+// it.
+static void leaveTheEndToWhoFailed() {
+  if (!anyHasFailed() || hasFailed(self)) return;
+  if (control::inControl() && control::isLingering()) control::neverGoOn();
+  waitForTheEnd();
+}
+
 // The program ends itself: the thread that does so has come to its end too.
 __attribute__((destructor)) static void processEnds() {
   if (!self || self->finished) return;
-  if (anyHasFailed() && !hasFailed(self)) {
-    if (control::inControl() && control::isLingering()) control::neverGoOn();
-    waitForTheEnd();
-  }
+  leaveTheEndToWhoFailed();
   self->finished = true;
   if (control::inControl()) {
     control::announce(control::counted(EventKind::exit, nullptr));
+    leaveTheEndToWhoFailed(); // in the meantime
     control::status->outcome = format::ControlOutcome::finished;
   }
   if (!recording()) return;
