@@ -1,6 +1,11 @@
 // Cancelling threads. Under control a thread waits in no call of libc, so what is a cancellation point must be one
 // of ours: an announced operation of a thread that is to be cancelled need not wait, and the thread then ends
 // there.
+//
+// A thread that may be cancelled asynchronously (PTHREAD_CANCEL_ASYNCHRONOUS) may end at any instruction. Whoever
+// cancels it runs while it stands before a point, and what it does between two points nobody else sees: so it ends
+// before the point at which the request finds it, whatever it has announced there. To libc its cancellation is
+// deferred all the time.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
 
@@ -11,6 +16,10 @@ namespace symbiosis::runtime::control {
 
 bool mustCancel(const ThreadState& thread) {
   return thread.control.cancelRequested && !thread.control.cancelDisabled;
+}
+
+bool endsAnywhere(const ThreadState& thread) {
+  return thread.control.cancelAsynchronously && !thread.finished && mustCancel(thread);
 }
 
 void actOnCancellation() {
@@ -34,7 +43,9 @@ int pthread_cancel(pthread_t handle) {
       control::announce(control::counted(EventKind::semPost, request));
       if (peer) peer->control.cancelRequested = true;
     }
-    return real(handle);
+    const int result = real(handle);
+    if (control::inControl() && peer == self && control::endsAnywhere(*self)) control::actOnCancellation();
+    return result;
   };
   return recording() ? recordedRelease(EventKind::semPost, request, cancel) : cancel();
 }
@@ -42,20 +53,23 @@ int pthread_cancel(pthread_t handle) {
 int pthread_setcancelstate(int state, int* old) {
   static decltype(&pthread_setcancelstate) real = nullptr;
   findReal(real, "pthread_setcancelstate", nullptr);
-  if (control::inControl()) self->control.cancelDisabled = state == PTHREAD_CANCEL_DISABLE;
-  return real(state, old);
+  if (!control::inControl()) return real(state, old);
+  self->control.cancelDisabled = state == PTHREAD_CANCEL_DISABLE;
+  const int result = real(state, old);
+  if (control::endsAnywhere(*self)) control::actOnCancellation();
+  return result;
 }
 
 int pthread_setcanceltype(int type, int* old) {
   static decltype(&pthread_setcanceltype) real = nullptr;
   findReal(real, "pthread_setcanceltype", nullptr);
-  if (type == PTHREAD_CANCEL_ASYNCHRONOUS && control::inControl()) {
-    control::Text()
-        << "a thread may be cancelled at any instruction (PTHREAD_CANCEL_ASYNCHRONOUS), which cannot be "
-           "controlled";
-    control::endProcess(format::ControlOutcome::gaveUp);
-  }
-  return real(type, old);
+  if (!control::inControl()) return real(type, old);
+  if (type != PTHREAD_CANCEL_ASYNCHRONOUS && type != PTHREAD_CANCEL_DEFERRED) return EINVAL;
+  bool& asynchronously = self->control.cancelAsynchronously;
+  if (old) *old = asynchronously ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+  asynchronously = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  if (control::endsAnywhere(*self)) control::actOnCancellation();
+  return 0;
 }
 
 } // extern "C"

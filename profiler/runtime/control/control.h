@@ -65,11 +65,13 @@ void reportWait(const ThreadState& thread); // part of a deadlock
 class Text {
 public:
   Text();
+  static Text more(); // goes on where the last one ended
   Text& operator<<(const char* text);
   Text& operator<<(uint64_t number);
   Text& thread(uint32_t serial); // "0.1.2"
 
 private:
+  explicit Text(size_t length) : length_(length) {}
   size_t length_ = 0;
 };
 using format::kindName;
@@ -130,6 +132,7 @@ bool awaitCall(const Operation& operation);
 
 // --- runtime/cancellation.cpp ---
 bool mustCancel(const ThreadState& thread);
+bool endsAnywhere(const ThreadState& thread); // it must, and need not come to a cancellation point
 void actOnCancellation(); // at a cancellation point: the calling thread may end here
 
 // --- runtime/cores.cpp ---

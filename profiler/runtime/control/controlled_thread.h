@@ -47,7 +47,7 @@ struct ControlledThread {
   uint32_t go;     // futex; 1: granted
   uint32_t parked; // futex; 1: stands before its first operation
   Phase phase;
-  bool cancelRequested, cancelDisabled;
+  bool cancelRequested, cancelDisabled, cancelAsynchronously;
   Operation pending;   // announced, or being executed
   uint32_t silent;     // silent operations made so far
   uint64_t inputs;     // clocks looked at and random numbers drawn so far

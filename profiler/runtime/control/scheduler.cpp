@@ -173,7 +173,7 @@ bool passBaton(bool comesBack) {
 
 bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
-  if (pending.cancellable && mustCancel(thread)) return true;
+  if (pending.cancellable ? mustCancel(thread) : endsAnywhere(thread)) return true;
   if (pending.awaits) return isReady(pending);
   switch (kindOf(pending)) {
   case EventKind::lock: return canLock(thread, pending.object);
@@ -211,6 +211,7 @@ void announce(Operation operation) {
   else
     ++control.silent;
   __symbiosis_point_stop = control.stop;
+  if (endsAnywhere(thread) && !lingering) actOnCancellation();
 }
 
 void linger() {

@@ -92,12 +92,19 @@ void reportWait(const ThreadState& thread) {
 }
 
 void endProcess(format::ControlOutcome outcome) {
+  if (outcome == format::ControlOutcome::gaveUp && self) {
+    Text text = Text::more();
+    text << " (thread ";
+    text.thread(self->serial) << ")";
+  }
   status->outcome = outcome;
   systemCall(SYS_exit_group, format::kControlExit);
   __builtin_unreachable();
 }
 
 Text::Text() { status->text[0] = 0; }
+
+Text Text::more() { return Text(strlen(status->text)); }
 
 Text& Text::operator<<(const char* text) {
   length_ += copyText(status->text + length_, sizeof status->text - length_, text);
