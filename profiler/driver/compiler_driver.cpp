@@ -3,22 +3,13 @@
 // an LTO link line silently does nothing, and without -ffat-lto-objects on the link line fat objects are taken for
 // native ones, so both are checked by looking for the snapshot after the link.
 #include "profiler/driver/compiler_driver.h"
-#include "profiler/driver/link_check.h"
 #include "profiler/driver/link_line.h"
 #include "profiler/driver/response_files.h"
-#include "profiler/pass/exclusions.h"
-#include "support/files.h"
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <fnmatch.h>
 #include <string_view>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char** environ;
 
 namespace symbiosis {
 
@@ -126,27 +117,8 @@ bool matchesAny(const std::vector<std::string>& patterns, const std::string& fil
   });
 }
 
-// `--exclude PATTERN` or `--exclude=PATTERN`, as often as wanted; no compiler has such an option.
-Result<std::vector<std::string>> takeExclusions(std::vector<std::string>& arguments) {
-  constexpr std::string_view kOption = "--exclude", kJoined = "--exclude=";
-  std::vector<std::string> patterns, rest;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].starts_with(kJoined))
-      patterns.push_back(arguments[i].substr(kJoined.size()));
-    else if (arguments[i] != kOption)
-      rest.push_back(arguments[i]);
-    else if (++i < arguments.size())
-      patterns.push_back(arguments[i]);
-    else
-      return badInput("symbiosis cc: --exclude needs a pattern: --exclude 'third_party/*'");
-  }
-  arguments = std::move(rest);
-  return patterns;
-}
-
 // What the words of the user mean.
 struct Wishes {
-  std::vector<std::string> sources;
   bool hasInput = false, stopsEarly = false, compilesOnly = false, bare = false, makesLibrary = false;
 };
 
@@ -175,7 +147,7 @@ void understand(const std::vector<std::string>& arguments, CompilerCall& call, W
     if (argument.starts_with("-") && argument != "-") continue;
     wishes.hasInput = true;
     if (isObject(argument)) call.objects.push_back(argument);
-    if (isSource(argument)) wishes.sources.push_back(argument);
+    if (isSource(argument)) call.sources.push_back(argument);
   }
 }
 
@@ -185,25 +157,28 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
                                       std::vector<std::string> arguments) {
   CompilerCall call;
   call.output = "a.out";
-  Result<std::vector<std::string>> exclusions = takeExclusions(arguments);
-  if (!exclusions) return exclusions.error();
-  call.exclusions = *exclusions;
+  Result<OwnOptions> own = takeOwnOptions(arguments);
+  if (!own) return own.error();
+  call.own = *own;
   for (const std::string& argument : arguments)
     if (std::string why = refusal(argument); !why.empty()) return badInput(why);
   Wishes wishes;
   understand(arguments, call, wishes);
   // A shared library is made as without us: the runtime is in the program, and there is one.
   if (!wishes.hasInput || wishes.stopsEarly || wishes.bare || wishes.makesLibrary) return call;
-  for (const std::string& source : wishes.sources)
-    if (matchesAny(call.exclusions, source)) call.excludedSources.push_back(source);
+  for (const std::string& source : call.sources)
+    if (matchesAny(call.own.exclusions, source)) call.excludedSources.push_back(source);
   if (wishes.compilesOnly && !call.excludedSources.empty()) {
-    if (call.excludedSources.size() == wishes.sources.size()) return call; // nothing of ours in it
+    if (call.excludedSources.size() == call.sources.size()) return call; // nothing of ours in it
     return badInput("symbiosis cc: --exclude matches some of the sources of one -c; compile them one by one");
   }
+  call.plainArguments = call.arguments;
   auto add = [&](std::initializer_list<std::string> more) { call.arguments.insert(call.arguments.end(), more); };
   // -fno-strict-return: at -O0 clang++ otherwise traps at the end of a thread function without `return`.
   add({"-flto=full", "-ffat-lto-objects", "-Qunused-arguments"});
   if (language == Language::cxx) add({"-fno-strict-return"});
+  // Stores of different variables stay apart: `if (c) a = 1; else b = 1;` is no store to one of the two.
+  add({"-fpass-plugin=" + toolchain.plugin.string(), "-mllvm", "-sink-common-insts=false"});
   if (wishes.compilesOnly) {
     call.action = Action::compile;
     return call;
@@ -211,75 +186,6 @@ Result<CompilerCall> planCompilerCall(const Toolchain& toolchain, Language langu
   call.action = Action::link;
   addRuntime(toolchain, call.arguments);
   return call;
-}
-
-static Result<int> spawn(const fs::path& compiler, const std::vector<std::string>& arguments) {
-  std::vector<char*> argv;
-  std::string name = compiler.string();
-  argv.push_back(name.data());
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
-  const pid_t child = ::fork();
-  if (child < 0) return internalError(fmt::format("cannot start the compiler: {}", std::strerror(errno)));
-  if (child == 0) {
-    ::execve(argv[0], argv.data(), environ);
-    ::_exit(127);
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-// Compiles them as a plain compiler would, and puts the objects in the place of the sources.
-static Result<int> compileExcluded(const Toolchain& toolchain, CompilerCall& call, const fs::path& directory) {
-  const std::vector<std::string> sources = call.excludedSources;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    const std::string object = (directory / fmt::format("{}.o", i)).string();
-    std::vector<std::string> arguments;
-    for (size_t j = 0; j < call.arguments.size(); ++j) {
-      const std::string& argument = call.arguments[j];
-      if (argument == "-o") ++j;
-      if (argument.starts_with("-o") || argument.starts_with("-flto") || argument == "-ffat-lto-objects") continue;
-      if (argument.starts_with("-Wl,") || (argument[0] != '-' && (isSource(argument) || isObject(argument))))
-        continue;
-      arguments.push_back(argument);
-    }
-    arguments.insert(arguments.end(), {"-c", sources[i], "-o", object});
-    Result<int> status = spawn(toolchain.compiler, arguments);
-    if (!status || *status != 0) return status;
-    std::replace(call.arguments.begin(), call.arguments.end(), sources[i], object);
-  }
-  return 0;
-}
-
-static Result<int> link(const Toolchain& toolchain, CompilerCall& call) {
-  Result<fs::path> directory = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-cc-");
-  if (!directory) return directory.error();
-  Result<int> status = compileExcluded(toolchain, call, *directory);
-  // The pass runs inside the linker, which hands on no options of plugins.
-  if (!call.exclusions.empty())
-    ::setenv(kExcludeVariable, fmt::format("{}", fmt::join(call.exclusions, "\n")).c_str(), 1);
-  if (status && *status == 0) status = spawn(toolchain.compiler, call.arguments);
-  std::error_code ignored;
-  fs::remove_all(*directory, ignored);
-  if (!status || *status != 0) return status;
-  Result<std::vector<std::string>> without = inputsWithoutBitcode(call);
-  if (!without) return without.error();
-  if (!without->empty())
-    fmt::print(stderr, "symbiosis cc: {}: not instrumented, so only seen from outside: {}\n", call.output,
-               fmt::join(*without, ", "));
-  return status;
-}
-
-Result<int> runCompiler(Language language, const std::vector<std::string>& arguments) {
-  Result<Toolchain> toolchain = findToolchain(language);
-  if (!toolchain) return toolchain.error();
-  Result<std::vector<std::string>> expanded = expandResponseFiles(arguments);
-  if (!expanded) return expanded.error();
-  Result<CompilerCall> call = planCompilerCall(*toolchain, language, *expanded);
-  if (!call) return call.error();
-  return call->action == Action::link ? link(*toolchain, *call) : spawn(toolchain->compiler, call->arguments);
 }
 
 } // namespace symbiosis

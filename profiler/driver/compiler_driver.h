@@ -1,6 +1,7 @@
 #pragma once
 // `symbiosis cc` and `symbiosis c++`: clang with the flags that keep bitcode beside the machine code and run the
 // pass when the program is linked. Everything else is the compiler's own business: arguments, output and status.
+#include "profiler/driver/own_options.h"
 #include "support/result.h"
 #include <filesystem>
 #include <string>
@@ -24,12 +25,14 @@ enum class Action { compile, link, other }; // other: nothing that we change (-E
 
 struct CompilerCall {
   Action action = Action::other;
-  std::vector<std::string> arguments;                     // for the compiler, without its own name
-  std::string output;                                     // of a link; "a.out" by default
+  std::vector<std::string> arguments;      // for the compiler, without its own name
+  std::vector<std::string> plainArguments; // the same without anything of ours
+  std::string output;                      // of a link; "a.out" by default
+  std::vector<std::string> sources;
   std::vector<std::string> objects;                       // inputs of a link that are not source files
   std::vector<std::string> libraries, libraryDirectories; // -l and -L
-  std::vector<std::string> exclusions;                    // patterns of --exclude
-  std::vector<std::string> excludedSources;               // of a link; to be compiled apart, without bitcode
+  OwnOptions own;
+  std::vector<std::string> excludedSources; // of a link; to be compiled apart, without bitcode
 };
 
 // Pure: what the user asked for, and what we ask the compiler for.

@@ -47,6 +47,7 @@ void addRuntime(const Toolchain& toolchain, std::vector<std::string>& arguments)
   const std::vector<std::string> wrapped = takeWrappedLibraries(arguments);
   const bool insists = std::any_of(arguments.begin(), arguments.end(), wrapsLibc);
   auto add = [&](std::initializer_list<std::string> more) { arguments.insert(arguments.end(), more); };
+  add({"-Wl,-mllvm,-sink-common-insts=false"}); // as in the compiler
   add({"-fuse-ld=lld", "-Wl,--load-pass-plugin=" + toolchain.plugin.string(), "-x", "none", "-Wl,--whole-archive",
        toolchain.runtime.string()});
   if (insists) add({toolchain.names.string()});

@@ -1,5 +1,5 @@
 #include "profiler/pass/numbering.h"
-#include "profiler/pass/exclusions.h"
+#include "profiler/pass/pass_options.h"
 #include "trace/format.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

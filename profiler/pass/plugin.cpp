@@ -1,9 +1,12 @@
-// The link-time plugin: number the points, snapshot the module, then instrument it. Runs after optimisation, on
-// the whole program (DESIGN "Bitcode").
+// The plugin, twice. In the linker it runs after optimisation, on the whole program (DESIGN "Bitcode"): number the
+// points, snapshot the module, then instrument it. In the compiler it runs before optimisation and says what is to
+// be left as it is (own_values.h).
 #include "profiler/pass/address_slice.h"
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/control.h"
 #include "profiler/pass/numbering.h"
+#include "profiler/pass/own_values.h"
+#include "profiler/pass/pass_options.h"
 #include "profiler/pass/recording.h"
 #include "profiler/pass/runtime_interface.h"
 #include "profiler/pass/snapshot.h"
@@ -13,6 +16,7 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -23,6 +27,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; } // also at -O0 and for optnone functions
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    releaseAccesses(module);
     makeThreadLocalsExplicit(module);
     spellOutTextCopies(module);
     Numbering numbering = numberPoints(module);
@@ -55,6 +60,14 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   }
 };
 
+struct KeepValuesPass : PassInfoMixin<KeepValuesPass> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    keepVariables(module);
+    if (std::getenv(kEveryAccessVariable)) keepAccesses(module);
+    return PreservedAnalyses::none();
+  }
+};
+
 } // namespace
 } // namespace symbiosis
 
@@ -62,5 +75,8 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "symbiosis", "0.1", [](PassBuilder& builder) {
             builder.registerFullLinkTimeOptimizationLastEPCallback(
                 [](ModulePassManager& passes, OptimizationLevel) { passes.addPass(symbiosis::InstrumentPass()); });
+            builder.registerPipelineStartEPCallback([](ModulePassManager& passes, OptimizationLevel level) {
+              if (level != OptimizationLevel::O0) passes.addPass(symbiosis::KeepValuesPass());
+            });
           }};
 }

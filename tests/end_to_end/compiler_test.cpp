@@ -82,6 +82,132 @@ TEST(CompilerTest, QuestionsAreAnsweredByTheCompiler) {
   EXPECT_NE(workspace.symbiosis("cc -c missing.c").status, 0);
 }
 
+TEST(CompilerTest, HelpBeginsWithOurOptionsAndEndsWithTheCompilers) {
+  Workspace workspace;
+  for (const char* verb : {"cc", "c++"}) {
+    const CommandResult help = workspace.symbiosis(std::string(verb) + " --help");
+    EXPECT_STATUS(help, 0);
+    const size_t ours = help.output.find("--every-access"), theirs = help.output.find("-fcolor-diagnostics");
+    EXPECT_LT(help.output.find("usage: symbiosis " + std::string(verb)), ours);
+    EXPECT_LT(help.output.find("--exclude PATTERN"), theirs);
+    EXPECT_LT(ours, theirs) << help.output.substr(0, 2000);
+    EXPECT_NE(theirs, std::string::npos);
+  }
+}
+
+// Whoever comes to look at the bitcode finds it broken, and what is undefined was found before.
+TEST(CompilerTest, WhatIsUndefinedIsSaidBeforeCodeIsGenerated) {
+  Workspace workspace;
+  workspace.write("app.c", "int nowhere(int);\nint main(void) { return nowhere(2); }\n");
+  workspace.write("junk", "no bitcode at all");
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 -c app.c -o app.o"), 0);
+  ASSERT_STATUS(workspace.run("objcopy --update-section .llvm.lto=junk app.o broken.o"), 0);
+  for (const char* line : {"cc broken.o -o app", "c++ broken.o -o app", "cc app.c -o app"}) {
+    const CommandResult linked = workspace.symbiosis(line);
+    EXPECT_STATUS(linked, 1);
+    EXPECT_NE(linked.output.find("undefined symbol: nowhere"), std::string::npos) << linked.output;
+    EXPECT_NE(linked.output.find("referenced by"), std::string::npos) << linked.output;
+  }
+  workspace.write("other.c", "int nowhere(int x) { return x; }\n");
+  const CommandResult defined = workspace.symbiosis("cc broken.o other.c -o app");
+  EXPECT_NE(defined.status, 0);
+  EXPECT_EQ(defined.output.find("undefined"), std::string::npos) << defined.output;
+}
+
+// The terminal's words about a failure of app.c.
+std::string diagnosed(const Workspace& workspace, const std::string& flags) {
+  EXPECT_STATUS(workspace.symbiosis("cc -g -O2 -pthread " + flags + " app.c -o app"), 0);
+  std::filesystem::remove_all(workspace.root() / ".symbiosis");
+  EXPECT_STATUS(workspace.symbiosis("profile --schedule portfolio ./app"), 0);
+  return workspace.symbiosis("diagnose --replays 3").output;
+}
+
+TEST(Values, OfVariablesThatOnlyEverHoldTwoAreTheProgramsOwn) {
+  Workspace workspace;
+  for (const char* storage : {"static", ""}) { // seen by one file, or by the linker only
+    workspace.write("app.c", fmt::format(R"(#include <assert.h>
+#include <pthread.h>
+{0} int speed = 60;
+{0} struct {{ int width, height; }} screen = {{640, 480}};
+static void* change(void* unused) {{
+  speed = 75;
+  screen.width = 1024;
+  return unused;
+}}
+int main(void) {{
+  pthread_t thread;
+  pthread_create(&thread, 0, change, 0);
+  int fast = speed, wide = screen.width;
+  assert(fast == 60 || wide == 1024);
+  pthread_join(thread, 0);
+  return screen.height != 480;
+}}
+)",
+                                         storage));
+    const std::string said = diagnosed(workspace, "");
+    EXPECT_NE(said.find("speed"), std::string::npos) << said;
+    EXPECT_NE(said.find("75"), std::string::npos) << said;
+    EXPECT_NE(said.find("640"), std::string::npos) << said;
+  }
+}
+
+// At -O2 the second read is the first one again, and no schedule fails.
+TEST(Values, EveryAccessOfTheSourceIsThereIfAskedFor) {
+  Workspace workspace;
+  workspace.write("app.c", R"(#include <assert.h>
+#include <pthread.h>
+static int shared;
+static void* change(void* unused) {
+  shared = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, change, 0);
+  const int first = shared;
+  const int second = shared;
+  assert(first == second);
+  pthread_join(thread, 0);
+  return 0;
+}
+)");
+  ASSERT_STATUS(workspace.symbiosis("cc -g -O2 -pthread app.c -o app"), 0);
+  EXPECT_STATUS(workspace.symbiosis("profile --schedule portfolio --runs 200 ./app"), 1);
+  const std::string said = diagnosed(workspace, "--every-access");
+  EXPECT_NE(said.find("order violation on shared"), std::string::npos) << said;
+  // … also where compiling and linking are two commands.
+  ASSERT_STATUS(workspace.symbiosis("cc --every-access -g -O2 -c app.c -o app.o"), 0);
+  ASSERT_STATUS(workspace.symbiosis("cc -pthread app.o -o app"), 0);
+  EXPECT_STATUS(workspace.symbiosis("profile --schedule portfolio --runs 200 ./app"), 0);
+}
+
+TEST(Values, StoresOfDifferentVariablesStayApart) {
+  Workspace workspace;
+  workspace.write("app.c", R"(#include <assert.h>
+#include <pthread.h>
+static int left, right, both;
+static void* choose(void* which) {
+  if (*(int*)which)
+    left = both + 1;
+  else
+    right = both + 1;
+  return which;
+}
+int main(int argc, char** argv) {
+  int which = argc < 5;
+  pthread_t thread;
+  (void)argv;
+  pthread_create(&thread, 0, choose, &which);
+  assert(left == 0);
+  pthread_join(thread, 0);
+  return right;
+}
+)");
+  const std::string said = diagnosed(workspace, "");
+  EXPECT_NE(said.find("line 6"), std::string::npos) << said;
+  EXPECT_NE(said.find("order violation on left"), std::string::npos) << said;
+}
+
 TEST(CompilerTest, WhatCannotBeDoneIsRefusedWithASentence) {
   Workspace workspace;
   writeSources(workspace);
