@@ -1,5 +1,6 @@
 // What recording costs: CPU time as a ratio to the same program built by plain clang -O2, for each level, beside
-// ThreadSanitizer; and the size of the logs. Markdown tables on standard output.
+// ThreadSanitizer; and the size of the logs. Apart from that, what `--every-access` costs, and what the program
+// costs that is not recorded at all. Markdown tables on standard output.
 //   recording_bench [REPETITIONS [SOURCES]]
 // SOURCES: what scripts/debian-sources made; without it the real programs are left out. Repetitions of all
 // variants are interleaved, so that a change of the machine's load meets all of them; medians are shown.
@@ -54,6 +55,7 @@ const Build kBuilds[] = {
     {"plain", "clang-19", "clang++-19"},
     {"symbiosis", SYMBIOSIS_BINARY " cc", SYMBIOSIS_BINARY " c++"},
     {"tsan", "clang-19 -fsanitize=thread", "clang++-19 -fsanitize=thread"},
+    {"every", SYMBIOSIS_BINARY " cc --every-access", SYMBIOSIS_BINARY " c++ --every-access"},
 };
 
 struct Program {
@@ -191,9 +193,47 @@ constexpr format::Level kLevels[] = {format::Level::path, format::Level::address
 
 struct Row {
   std::vector<double> plain, tsan, levels[3];
+  std::vector<double> variants[3]; // kVariants
   double valueBytes[3] = {};
   double perBlock = 0;
 };
+
+// What is measured beside the levels: a build, recorded in full or not at all.
+struct Variant {
+  const char* name;
+  const Build& build;
+  bool isRecorded;
+};
+const Variant kVariants[] = {{"not recorded", kBuilds[1], false},
+                             {"every access, not recorded", kBuilds[3], false},
+                             {"every access, full", kBuilds[3], true}};
+
+double geometricMean(const std::vector<double>& column) {
+  double sum = 0;
+  for (double ratio : column) sum += std::log(ratio);
+  return std::exp(sum / double(column.size()));
+}
+double worst(const std::vector<double>& column) { return *std::max_element(column.begin(), column.end()); }
+
+void printVariants(const std::vector<Program>& programs, const std::vector<Row>& rows) {
+  std::vector<double> ratios[std::size(kVariants)];
+  fmt::print("\n| program |");
+  for (const Variant& variant : kVariants) fmt::print(" {} |", variant.name);
+  fmt::print("\n|---|---|---|---|\n");
+  for (size_t i = 0; i < programs.size(); ++i) {
+    fmt::print("| {} |", programs[i].name);
+    for (size_t v = 0; v < std::size(kVariants); ++v) {
+      ratios[v].push_back(median(rows[i].variants[v]) / median(rows[i].plain));
+      fmt::print(" {:.2f} |", ratios[v].back());
+    }
+    fmt::print("\n");
+  }
+  fmt::print("| **geometric mean** |");
+  for (const std::vector<double>& column : ratios) fmt::print(" {:.2f} |", geometricMean(column));
+  fmt::print("\n| **worst** |");
+  for (const std::vector<double>& column : ratios) fmt::print(" {:.2f} |", worst(column));
+  fmt::print("\n");
+}
 
 void print(const std::vector<Program>& programs, const std::vector<Row>& rows) {
   fmt::print(
@@ -215,13 +255,8 @@ void print(const std::vector<Program>& programs, const std::vector<Row>& rows) {
     for (const std::vector<double>& column : ratios) fmt::print(" {:.2f} |", combine(column));
     fmt::print(" | | |\n");
   };
-  line("**geometric mean**", [](const std::vector<double>& column) {
-    double sum = 0;
-    for (double ratio : column) sum += std::log(ratio);
-    return std::exp(sum / double(column.size()));
-  });
-  line("**worst**",
-       [](const std::vector<double>& column) { return *std::max_element(column.begin(), column.end()); });
+  line("**geometric mean**", geometricMean);
+  line("**worst**", worst);
 }
 
 void measure(size_t repetitions, const fs::path& sources) {
@@ -252,11 +287,18 @@ void measure(size_t repetitions, const fs::path& sources) {
         forgetLogs(sessions[l]);
       }
       rows[i].tsan.push_back(runOnce(built(program, kBuilds[2]), program.arguments, {}).cpuSeconds);
+      for (size_t v = 0; v < std::size(kVariants); ++v) {
+        const fs::path session = kVariants[v].isRecorded ? sessions[2] : fs::path();
+        rows[i].variants[v].push_back(
+            runOnce(built(program, kVariants[v].build), program.arguments, session).cpuSeconds);
+        if (kVariants[v].isRecorded) forgetLogs(session);
+      }
     }
   for (size_t i = 0; i < programs.size(); ++i)
     rows[i].perBlock =
         bytesPerBlock(built(programs[i], kBuilds[1]), programs[i].smallArguments, sessions[0], scratch.root);
   print(programs, rows);
+  printVariants(programs, rows);
 }
 
 } // namespace
