@@ -1,5 +1,6 @@
 #include "dsp/certify.h"
 #include "replay/explore.h"
+#include "replay/guest_strategies.h"
 #include "replay/replay.h"
 #include <fmt/format.h>
 
@@ -79,8 +80,9 @@ Confirmation exploreOtherSchedules(const Recording& recording, size_t runs, cons
   options.runs = runs;
   options.expectedExit = recording.info.expectedExit;
   options.stopAtFirstFailure = false;
+  GuestStrategies schedules;
   Result<ExploreResult> explored =
-      explore(options, [&](const ExploreCounts& counts) { progress(counts.runs, runs); });
+      explore(options, schedules, [&](const ExploreCounts& counts) { progress(counts.runs, runs); });
   if (!explored) {
     confirmation.note = explored.error().message;
     return confirmation;

@@ -1,6 +1,8 @@
 #include "replay/controlled_run.h"
+#include "replay/session.h"
 #include "replay/supervisor.h"
 #include "support/files.h"
+#include "support/owned_directory.h"
 #include <cstring>
 #include <fmt/format.h>
 
@@ -10,29 +12,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A directory that goes with the run. Its path has the same length in every run, because the environment lies on
-// the program's stack.
-class Session {
-public:
-  static Result<Session> make() {
-    Result<fs::path> directory = makeTemporaryDirectory(fs::temp_directory_path(), "symbiosis-run-");
-    if (!directory) return directory.error();
-    return Session(*directory);
-  }
-  Session(Session&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Session(const Session&) = delete;
-  ~Session() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  fs::path path(const char* name) const { return path_ / name; }
-  const fs::path& directory() const { return path_; }
-
-private:
-  explicit Session(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
-};
-
 template <typename T> std::string_view bytesOf(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
@@ -41,18 +20,8 @@ template <typename T> void appendAll(std::string& bytes, const std::vector<T>& v
   bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }
 
-Result<void> writeConfig(const Session& session, const ControlledRun& run) {
-  format::SessionConfig config = {};
-  std::memcpy(config.magic, format::kConfigMagic, sizeof config.magic);
-  config.version = format::kFormatVersion;
-  config.mode = run.recordTo.empty() ? format::Mode::control : format::Mode::controlFull;
-  const std::string logs = session.path("logs").string();
-  if (logs.size() >= sizeof config.logDirectory)
-    return badInput(fmt::format("{}: the path is too long; set TMPDIR to a shorter one", logs));
-  logs.copy(config.logDirectory, logs.size());
-  if (Result<void> written = writeFileAtomically(session.path("config"), bytesOf(config)); !written)
-    return written;
-
+// The orders of a process that is controlled, beside the session's `config`.
+Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   format::ControlConfig control = {};
   std::memcpy(control.magic, format::kControlMagic, sizeof control.magic);
   control.version = format::kFormatVersion;
@@ -62,9 +31,9 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
   control.threads = uint32_t(run.plan.threads.size());
   control.entries = run.plan.entries.size();
   control.log = run.log;
-  control.meanRun = run.meanRun;
+  control.meanRun = run.parameters.meanRun;
   control.strict = run.strict;
-  control.depth = run.depth;
+  control.depth = run.parameters.depth;
   control.expectedPoints = run.expectedPoints;
   std::string inputs;
   for (const ThreadInputs& thread : run.plan.inputs) {
@@ -74,11 +43,11 @@ Result<void> writeConfig(const Session& session, const ControlledRun& run) {
     appendAll(inputs, thread.waits);
   }
   if (!inputs.empty())
-    if (Result<void> written = writeFileAtomically(session.path("inputs"), inputs); !written) return written;
+    if (Result<void> written = writeFileAtomically(session / "inputs", inputs); !written) return written;
   std::string bytes(bytesOf(control));
   appendAll(bytes, run.plan.threads);
   appendAll(bytes, run.plan.entries);
-  return writeFileAtomically(session.path("control"), bytes);
+  return writeFileAtomically(session / "control", bytes);
 }
 
 // The directory of the process that was started; in a debugger, which may start it again, of the last one.
@@ -127,22 +96,26 @@ std::optional<format::FailureRecord> readFailure(const fs::path& file) {
 } // namespace
 
 Result<ControlReport> runControlled(const ControlledRun& run) {
-  Result<Session> session = Session::make();
-  if (!session) return session.error();
+  // Its path has the same length in every run, because the environment lies on the program's stack.
+  Result<OwnedDirectory> owned = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-run-");
+  if (!owned) return owned.error();
+  const fs::path& session = owned->path();
+  const fs::path logs = session / "logs";
   std::error_code error;
-  const fs::path logs = session->path("logs");
   fs::create_directory(logs, error);
-  fs::create_directory(session->path("tmp"), error);
-  if (Result<void> written = writeConfig(*session, run); !written) return written.error();
+  fs::create_directory(session / "tmp", error);
+  const format::Mode mode = run.recordTo.empty() ? format::Mode::control : format::Mode::controlFull;
+  if (Result<void> written = writeSession(session, {mode, logs}); !written) return written.error();
+  if (Result<void> written = writeOrders(session, run); !written) return written.error();
 
   Supervisor supervisor(logs, run.stallSeconds);
   LaunchOptions launchOptions = run.launch;
-  launchOptions.environment.emplace_back("TMPDIR", session->path("tmp").string());
-  launchOptions.environment.emplace_back(format::kSessionVariable, session->directory().string());
+  launchOptions.environment.emplace_back("TMPDIR", (session / "tmp").string());
+  launchOptions.environment.push_back(sessionVariable(session));
   launchOptions.fixedAddresses = true;
   launchOptions.isStuck = [&](int process) { return supervisor.isStuck(process); };
   if (run.debugger) {
-    Result<LaunchOptions> debugged = underDebugger(launchOptions, *run.debugger, session->directory());
+    Result<LaunchOptions> debugged = underDebugger(launchOptions, *run.debugger, session);
     if (!debugged) return debugged.error();
     launchOptions = std::move(*debugged);
   }
@@ -153,7 +126,7 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   const std::optional<format::ControlStatus> status =
       directory ? readStatus(*directory / "control") : std::nullopt;
   if (!status) {
-    if (Result<void> room = checkRoom(session->directory(), format::kFirstLogs); !room) return room.error();
+    if (Result<void> room = checkRoom(session, format::kFirstLogs); !room) return room.error();
     return badInput(fmt::format("{}: did not come under control ({}); build it with: symbiosis cc",
                                 run.launch.program.string(), toText(*ending)));
   }

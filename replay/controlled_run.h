@@ -12,9 +12,8 @@ struct ControlledRun {
   bool strict = false;  // nothing may be scheduled after the plan's last entry
   format::Strategy strategy = format::Strategy::stay;
   uint64_t seed = 0;
-  uint32_t meanRun = 4;        // random walk
-  uint32_t depth = 3;          // pct
-  uint64_t expectedPoints = 0; // pct: of a run like this one; 0: a thousand
+  format::StrategyParameters parameters;
+  uint64_t expectedPoints = 0; // of a run like this one, for strategies that plan ahead; 0: a thousand
   uint64_t stepLimit = 0;      // points of all threads; 0: none
   format::ControlLog log = format::ControlLog::nothing;
   double stallSeconds = 5;          // without progress: the run is ended and reported

@@ -1,89 +1,59 @@
 #include "replay/explore.h"
+#include "support/stopwatch.h"
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <fmt/format.h>
 #include <mutex>
 #include <thread>
 
 namespace symbiosis {
 
-const char* toText(format::Strategy strategy) {
-  switch (strategy) {
-  case format::Strategy::stay: return "stay";
-  case format::Strategy::randomWalk: return "random";
-  case format::Strategy::pct: return "pct";
-  case format::Strategy::pos: return "pos";
-  }
-  return "?";
-}
-
-bool isFailure(const ControlReport& report, int expectedExit) {
-  switch (report.outcome) {
-  case format::ControlOutcome::deadlock: return true;
-  case format::ControlOutcome::diverged:
-  case format::ControlOutcome::stepLimit:
-  case format::ControlOutcome::gaveUp: return false;
-  case format::ControlOutcome::running:
-  case format::ControlOutcome::finished: break;
-  }
-  if (report.stuck || report.ending.kind == EndingKind::timedOut) return false;
-  return report.ending != Ending{EndingKind::exited, expectedExit};
-}
-
-ControlledRun explorationRun(const ExploreOptions& options, uint64_t run, uint64_t expectedPoints) {
-  ControlledRun result;
-  result.launch = options.launch;
-  result.seed = options.seed * 0x9E3779B97F4A7C15ull + run;
-  result.stepLimit = options.stepLimit;
-  result.log = format::ControlLog::switches;
-  result.expectedPoints = expectedPoints;
-  uint64_t turn = run; // among the runs of its strategy
-  switch (options.exploration) {
-  case Exploration::randomWalk: result.strategy = format::Strategy::randomWalk; break;
-  case Exploration::pct: result.strategy = format::Strategy::pct; break;
-  case Exploration::pos: result.strategy = format::Strategy::pos; break;
-  case Exploration::portfolio: {
-    constexpr format::Strategy kPortfolio[] = {format::Strategy::randomWalk, format::Strategy::pct,
-                                               format::Strategy::pos};
-    result.strategy = kPortfolio[run % 3];
-    turn = run / 3;
-    break;
-  }
-  }
-  // Short and long runs, few and many changes, in turn.
-  result.meanRun = 1u << (2 * (turn % 4));
-  result.depth = 2 + uint32_t(turn % 3);
-  return result;
-}
-
 namespace {
 
 class Explorer {
 public:
-  Explorer(const ExploreOptions& options, const std::function<void(const ExploreCounts&)>& progress)
-      : options_(options), progress_(progress), last_(options.runs) {}
+  Explorer(const ExploreOptions& options, ScheduleSource& source,
+           const std::function<void(const ExploreCounts&)>& progress)
+      : options_(options), source_(source), progress_(progress), last_(options.runs) {}
 
   Result<ExploreResult> run() {
-    const auto begin = std::chrono::steady_clock::now();
-    // The first run alone: its length is what the others are measured by.
-    if (options_.runs > 0) tryRun(next_++);
-    std::vector<std::thread> workers;
-    for (unsigned job = 1; job < options_.jobs; ++job) workers.emplace_back([this] { work(); });
-    work();
-    for (std::thread& worker : workers) worker.join();
+    const Stopwatch watch;
+    for (uint64_t first = 1; first <= last_;) {
+      const uint64_t size = std::min(source_.roundFrom(first), last_ - first + 1);
+      if (size == 0) break;
+      runRound(first, size);
+      first += size;
+    }
     if (problem_) return *problem_;
-    result_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    result_.seconds = watch.seconds();
     return std::move(result_);
   }
 
 private:
-  void work() {
-    for (uint64_t number = next_++; number <= last_; number = next_++) tryRun(number);
+  // It ends early when a run has failed; runs with lower numbers are still made.
+  void runRound(uint64_t first, uint64_t size) {
+    next_ = first;
+    const uint64_t end = first + size;
+    auto work = [&] {
+      for (uint64_t number = next_++; number < end && number <= last_; number = next_++) tryRun(number);
+    };
+    std::vector<std::thread> workers;
+    for (uint64_t job = 1; job < std::min<uint64_t>(options_.jobs, size); ++job) workers.emplace_back(work);
+    work();
+    for (std::thread& worker : workers) worker.join();
+  }
+
+  ControlledRun runNumber(uint64_t number) {
+    ControlledRun run;
+    run.launch = options_.launch;
+    run.stepLimit = options_.stepLimit;
+    run.log = format::ControlLog::switches;
+    const std::lock_guard guard(mutex_);
+    return source_.next(number, std::move(run));
   }
 
   void tryRun(uint64_t number) {
-    ControlledRun run = explorationRun(options_, number, expectedPoints_);
+    ControlledRun run = runNumber(number);
     Result<ControlReport> report = runControlled(run);
     const std::lock_guard guard(mutex_);
     if (!report) {
@@ -91,26 +61,25 @@ private:
       last_ = 0;
       return;
     }
-    if (number == 1) expectedPoints_ = report->points;
-    ExploreCounts& counts = result_.counts;
-    ++counts.runs;
-    counts.limited += report->outcome == format::ControlOutcome::stepLimit;
-    counts.stuck += report->stuck || report->ending.kind == EndingKind::timedOut;
-    if (isFailure(*report, options_.expectedExit)) {
-      ++counts.failed;
-      if (!result_.failure || number < result_.failure->run)
-        result_.failure = FoundFailure{number, std::move(run), std::move(*report)};
-      // Runs with lower numbers that have begun are still finished, so that the answer does not depend on `jobs`.
-      if (options_.stopAtFirstFailure && number < last_) last_ = number;
-    }
-    if (progress_) progress_(counts);
+    const RunOutcome outcome = outcomeOf(*report, options_.expectedExit);
+    source_.ended(number, *report, outcome);
+    result_.counts.add(outcome);
+    if (outcome == RunOutcome::failed) noteFailure(number, std::move(run), std::move(*report));
+    if (progress_) progress_(result_.counts);
+  }
+
+  // Runs with lower numbers that have begun are still finished, so that the answer does not depend on `jobs`.
+  void noteFailure(uint64_t number, ControlledRun run, ControlReport report) {
+    if (!result_.failure || number < result_.failure->run)
+      result_.failure = FoundFailure{number, std::move(run), std::move(report)};
+    if (options_.stopAtFirstFailure && number < last_) last_ = number;
   }
 
   const ExploreOptions& options_;
+  ScheduleSource& source_;
   const std::function<void(const ExploreCounts&)>& progress_;
   std::atomic<uint64_t> next_ = 1, last_;
-  std::mutex mutex_;
-  uint64_t expectedPoints_ = 0;
+  std::mutex mutex_; // of the source and of what follows
   std::optional<Error> problem_;
   ExploreResult result_;
 };
@@ -131,9 +100,9 @@ bool sameEvents(const ControlReport& a, const ControlReport& b) {
 
 } // namespace
 
-Result<ExploreResult> explore(const ExploreOptions& options,
+Result<ExploreResult> explore(const ExploreOptions& options, ScheduleSource& source,
                               const std::function<void(const ExploreCounts&)>& progress) {
-  return Explorer(options, progress).run();
+  return Explorer(options, source, progress).run();
 }
 
 Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesystem::path& logs) {

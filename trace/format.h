@@ -15,6 +15,7 @@
 //   control        ControlStatus, kept current: whoever supervises the process reads it while it runs
 //   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
 #include "trace/event_kind.h"
+#include "trace/strategies.h"
 #include <stdint.h>
 
 namespace symbiosis::format {
@@ -234,14 +235,6 @@ inline constexpr uint64_t kFirstLogs = kPathWindow + kOpsWindow + kValueFile;
 // --- control ---
 // What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads
 // that the schedule names (ControlThread), then its entries (ControlEntry).
-
-// Who goes on where the schedule does not say; one file each in profiler/runtime/strategies/.
-enum class Strategy : uint32_t {
-  stay = 0,       // the current thread as long as it can
-  randomWalk = 1, // any, at random
-  pct = 2,        // by priorities that change a few times
-  pos = 3,        // by random priorities of the pending operations
-};
 
 enum class ControlLog : uint32_t {
   nothing = 0,

@@ -2,6 +2,7 @@
 // to make them fail; Markdown tables on standard output. `exploration_bench [SEEDS [NATIVE_RUNS [MOST
 // [PROGRAM]]]]`.
 #include "replay/explore.h"
+#include "replay/guest_strategies.h"
 #include "support/files.h"
 #include "support/stopwatch.h"
 #include "tests/support/program_text.h"
@@ -79,7 +80,7 @@ Cost costOf(const fs::path& program, format::Strategy strategy, uint32_t meanRun
     run.launch.program = program;
     run.launch.arguments = {times};
     run.strategy = strategy;
-    run.meanRun = meanRun;
+    run.parameters.meanRun = meanRun;
     const double before = cpuSecondsOfChildren();
     const ControlReport report = orStop(runControlled(run));
     const Cost cost{cpuSecondsOfChildren() - before, report.points, report.switches};
@@ -127,7 +128,7 @@ NativeRuns runNatively(const fs::path& program, uint64_t runs) {
 }
 
 // The median number of schedules to the first failure; of searches that found none, the most is counted.
-std::string schedulesToFailure(const fs::path& program, Exploration exploration, const Options& bench) {
+std::string schedulesToFailure(const fs::path& program, const Strategies& strategies, const Options& bench) {
   std::vector<uint64_t> schedules;
   uint64_t missed = 0;
   for (uint64_t seed = 1; seed <= bench.seeds; ++seed) {
@@ -135,10 +136,9 @@ std::string schedulesToFailure(const fs::path& program, Exploration exploration,
     options.launch.program = program;
     options.launch.quiet = true;
     options.launch.timeoutSeconds = 20;
-    options.exploration = exploration;
     options.runs = bench.most;
-    options.seed = seed;
-    const ExploreResult result = orStop(explore(options));
+    GuestStrategies schedules(strategies, seed);
+    const ExploreResult result = orStop(explore(options, schedules));
     missed += !result.failure;
     schedules.push_back(result.failure ? result.failure->run : bench.most);
   }
@@ -153,8 +153,15 @@ void measureSearch(const Programs& programs, const Options& bench) {
   for (const fs::directory_entry& entry : fs::directory_iterator(SYMBIOSIS_SOURCE "/tests/programs/wrong"))
     if (bench.program.empty() || entry.path().stem() == bench.program) sources.push_back(entry.path());
   std::sort(sources.begin(), sources.end());
-  fmt::print(
-      "\n| program | native runs that fail | random | pct | pos | portfolio |\n|---|---|---|---|---|---|\n");
+  std::vector<Strategies> columns;
+  std::string names, line;
+  for (format::Strategy strategy : portfolio()) {
+    columns.push_back({strategy});
+    names += fmt::format(" {} |", toText(strategy));
+    line += "---|";
+  }
+  columns.push_back(portfolio());
+  fmt::print("\n| program | native runs that fail |{} portfolio |\n|---|---|{}---|\n", names, line);
   std::vector<fs::path> compiled;
   for (const fs::path& source : sources) compiled.push_back(programs.compile(source));
   size_t hidden = 0;
@@ -162,9 +169,8 @@ void measureSearch(const Programs& programs, const Options& bench) {
     const NativeRuns native = runNatively(program, bench.nativeRuns);
     hidden += native.failures == 0 && native.runs == bench.nativeRuns;
     fmt::print("| {} | {} of {}", program.filename().string(), native.failures, native.runs);
-    for (Exploration exploration :
-         {Exploration::randomWalk, Exploration::pct, Exploration::pos, Exploration::portfolio})
-      fmt::print(" | {}", schedulesToFailure(program, exploration, bench));
+    for (const Strategies& strategies : columns)
+      fmt::print(" | {}", schedulesToFailure(program, strategies, bench));
     fmt::print(" |\n");
     std::fflush(stdout);
   }

@@ -4,14 +4,14 @@
 //   recording_bench [REPETITIONS [SOURCES]]
 // SOURCES: what scripts/debian-sources made; without it the real programs are left out. Repetitions of all
 // variants are interleaved, so that a change of the machine's load meets all of them; medians are shown.
-#include "replay/launch.h"
+#include "replay/record.h"
+#include "replay/session.h"
 #include "support/files.h"
 #include "symexec/path_decoder.h"
 #include "trace/recording.h"
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <fmt/format.h>
 #include <functional>
 #include <sys/resource.h>
@@ -124,14 +124,8 @@ std::vector<Program> realPrograms(const fs::path& sources, const fs::path& root)
 fs::path makeSession(const fs::path& root, format::Level level) {
   const fs::path session = root / fmt::format("session-{}", format::levelName(level)), logs = session / "logs";
   fs::create_directories(logs);
-  format::SessionConfig config = {};
-  std::memcpy(config.magic, format::kConfigMagic, sizeof config.magic);
-  config.version = format::kFormatVersion;
-  config.mode = format::recordingMode(level);
-  config.valueLimit = 1'024'000'000; // the default of `symbiosis profile`
-  std::memcpy(config.logDirectory, logs.c_str(), logs.string().size() + 1);
-  if (!writeFileAtomically(session / "config",
-                           std::string_view(reinterpret_cast<const char*>(&config), sizeof config)))
+  // The limit is the default of `symbiosis profile`.
+  if (!writeSession(session, {format::recordingMode(level), logs, RecordOptions().valueLimit}))
     stop("cannot write the session");
   return session;
 }
@@ -148,7 +142,7 @@ Measured runOnce(const fs::path& program, const std::vector<std::string>& argume
   options.arguments = arguments;
   options.quiet = true;
   options.timeoutSeconds = 600;
-  if (!session.empty()) options.environment = {{format::kSessionVariable, session.string()}};
+  if (!session.empty()) options.environment = {sessionVariable(session)};
   const double before = cpuSecondsOfChildren();
   if (orStop(launch(options)) != Ending{}) stop(program.string() + " failed");
   Measured measured{cpuSecondsOfChildren() - before, 0};

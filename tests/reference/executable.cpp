@@ -52,17 +52,18 @@ LaunchOptions TinyExecutable::launchOptions() const {
 }
 
 Result<TinyExecutable::Run> TinyExecutable::explore(uint64_t number, uint64_t seed,
-                                                    Exploration exploration) const {
-  ExploreOptions options;
-  options.launch = launchOptions();
-  options.exploration = exploration;
-  options.seed = seed;
+                                                    const Strategies& strategies) const {
   constexpr uint64_t kPoints = 30; // of a tiny program, more or less
-  Result<ControlReport> report = runControlled(explorationRun(options, number, kPoints));
+  ControlledRun run;
+  run.launch = launchOptions();
+  run.stepLimit = ExploreOptions().stepLimit;
+  run.log = format::ControlLog::switches;
+  Result<ControlReport> report =
+      runControlled(GuestStrategies(strategies, seed, kPoints).next(number, std::move(run)));
   if (!report) return report.error();
   if (report->stuck || report->outcome == format::ControlOutcome::gaveUp)
     return gaveUp(fmt::format("run {} of seed {}: {}", number, seed, report->text));
-  const Result<std::string> output = readFile(options.launch.outputFile);
+  const Result<std::string> output = readFile(launchOptions().outputFile);
   if (!output) return output.error();
   return Run{outcomeOf(*report, *output), std::move(*report)};
 }

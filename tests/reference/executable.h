@@ -1,6 +1,7 @@
 #pragma once
 // A tiny program, run by the executable `tiny_runner` under control.
 #include "replay/explore.h"
+#include "replay/guest_strategies.h"
 #include "tests/reference/interpreter.h"
 #include "tests/support/temporary_directory.h"
 
@@ -19,7 +20,7 @@ public:
   };
   // Run `number`, from 1, of an exploration with this seed. Error: it could not be run, or came to no end of its
   // own.
-  Result<Run> explore(uint64_t number, uint64_t seed, Exploration exploration = Exploration::portfolio) const;
+  Result<Run> explore(uint64_t number, uint64_t seed, const Strategies& strategies = portfolio()) const;
 
 private:
   testing::TemporaryDirectory directory_;

@@ -35,7 +35,7 @@ protected:
     run.strategy = format::Strategy::randomWalk;
     run.seed = seed;
     run.log = log;
-    run.meanRun = uint32_t(1 + seed % 8);
+    run.parameters.meanRun = uint32_t(1 + seed % 8);
     return run;
   }
 

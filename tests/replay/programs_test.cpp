@@ -1,6 +1,7 @@
 // Every program of tests/programs/{wrong,correct} says in its second line what exploration must find; and each
 // explored run can be repeated exactly.
 #include "replay/explore.h"
+#include "replay/guest_strategies.h"
 #include "support/files.h"
 #include "tests/replay/compiled_program.h"
 #include "tests/replay/program_list.h"
@@ -43,7 +44,8 @@ class Programs : public ::testing::TestWithParam<std::string> {};
 
 class WrongProgram : public Programs {};
 TEST_P(WrongProgram, FailsAsItSaysAndTheFailureCanBeRecorded) {
-  Result<ExploreResult> result = explore(optionsFor(GetParam(), 1000));
+  GuestStrategies schedules;
+  Result<ExploreResult> result = explore(optionsFor(GetParam(), 1000), schedules);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->counts.stuck, 0u);
   ASSERT_TRUE(result->failure) << "no failure in " << result->counts.runs << " runs";
@@ -60,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(All, WrongProgram, ::testing::ValuesIn(programsIn("wron
 class CorrectProgram : public Programs {};
 TEST_P(CorrectProgram, NeverFails) {
   EXPECT_EQ(expectationOf(GetParam()), "pass");
-  Result<ExploreResult> result = explore(optionsFor(GetParam(), 100 * testing::testScale()));
+  GuestStrategies schedules;
+  Result<ExploreResult> result = explore(optionsFor(GetParam(), 100 * testing::testScale()), schedules);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->counts.stuck + result->counts.limited, 0u);
   EXPECT_FALSE(result->failure) << "run " << result->failure->run << ": " << outcomeOf(result->failure->report)
@@ -92,9 +95,11 @@ bool readsTheOutside(const std::string& program) {
 
 class AnyProgram : public Programs {};
 TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
-  const ExploreOptions options = optionsFor(GetParam(), 0);
+  ControlledRun plain;
+  plain.launch = optionsFor(GetParam(), 0).launch;
+  GuestStrategies schedules(portfolio(), 1, 200);
   for (uint64_t number = 1; number <= 9 * testing::testScale(); ++number) {
-    ControlledRun run = explorationRun(options, number, 200);
+    ControlledRun run = schedules.next(number, plain);
     run.log = number % 2 ? format::ControlLog::switches : format::ControlLog::everything;
     const testing::TemporaryDirectory directory;
     const bool recorded = number % 3 == 0;

@@ -66,12 +66,12 @@ void awaitGrant(ThreadState& thread) {
 strategies::Turn turnOf(const strategies::Choices& choices) {
   if (lingering) return strategies::walkRandomly(choices, dice, 16);
   switch (config.strategy) {
-  case format::Strategy::randomWalk: return strategies::walkRandomly(choices, dice, config.meanRun);
-  case format::Strategy::pct: return strategies::byPriority(choices, dice, status->points, config);
-  case format::Strategy::pos: return strategies::sampleOrders(choices, dice);
-  case format::Strategy::stay: break;
+#define SYMBIOSIS_CASE(enumerator, ...)                                                                           \
+  case format::Strategy::enumerator: return strategies::enumerator(choices, dice, config);
+    SYMBIOSIS_STRATEGIES(SYMBIOSIS_CASE)
+#undef SYMBIOSIS_CASE
   }
-  return strategies::stay(choices);
+  return strategies::stay(choices, dice, config);
 }
 
 // Sleeps, yields, and waits that would end by running out of time.
@@ -82,7 +82,7 @@ bool isLazy(const ThreadState& thread) {
 // Who can go on; lazy threads only if the others cannot, or now and then.
 strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
-  strategies::Choices choices = {able, 0, nullptr};
+  strategies::Choices choices = {able, 0, nullptr, status->points};
   const bool lazyToo = (dice.next() & 15) == 0;
   for (int round = lazyToo ? 1 : 0; round < 3 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {

@@ -41,7 +41,8 @@ ThreadState* highest(const Choices& choices, Random& random) {
 
 } // namespace
 
-Turn byPriority(const Choices& choices, Random& random, uint64_t points, const format::ControlConfig& config) {
+Turn pct(const Choices& choices, Random& random, const format::ControlConfig& config) {
+  const uint64_t points = choices.points;
   if (!planned) planChanges(random, config);
   ThreadState* best = highest(choices, random);
   const bool due = changesMade < changeCount && points >= changes[changesMade];

@@ -13,7 +13,7 @@ bool race(const control::Operation& a, const control::Operation& b) {
 
 } // namespace
 
-Turn sampleOrders(const Choices& choices, Random& random) {
+Turn pos(const Choices& choices, Random& random, const format::ControlConfig&) {
   ThreadState* best = nullptr;
   for (uint32_t i = 0; i < choices.count; ++i) {
     control::ControlledThread& control = choices.threads[i]->control;

@@ -13,4 +13,8 @@ Turn walkRandomly(const Choices& choices, Random& random, uint32_t meanRun) {
   return {chosen, points};
 }
 
+Turn randomWalk(const Choices& choices, Random& random, const format::ControlConfig& config) {
+  return walkRandomly(choices, random, config.meanRun);
+}
+
 } // namespace symbiosis::runtime::strategies

@@ -4,7 +4,7 @@
 
 namespace symbiosis::runtime::strategies {
 
-Turn stay(const Choices& choices) {
+Turn stay(const Choices& choices, Random&, const format::ControlConfig&) {
   return {choices.current ? choices.current : choices.threads[0], ~uint64_t{0}};
 }
 

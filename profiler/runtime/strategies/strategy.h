@@ -1,6 +1,7 @@
 #pragma once
-// A strategy says which of the threads that can go on does so, and for how long. One small file each; a strategy
-// sees nothing but this header, and everything that it decides follows from the seed.
+// A strategy says which of the threads that can go on does so, and for how long. One small file each, with a
+// function that has the name of its row in trace/strategies.h; a strategy sees nothing but this header, and
+// everything that it decides follows from the seed.
 #include "profiler/runtime/control/controlled_thread.h"
 #include "profiler/runtime/runtime.h"
 
@@ -10,6 +11,7 @@ struct Choices {
   ThreadState* const* threads; // that can go on; at least one
   uint32_t count;
   ThreadState* current; // the one that has just announced, if it is among them; else null
+  uint64_t points;      // that all threads together have passed so far
 };
 
 struct Turn {
@@ -29,9 +31,12 @@ struct Random {
   uint64_t below(uint64_t bound) { return uint64_t((static_cast<unsigned __int128>(next()) * bound) >> 64); }
 };
 
-Turn stay(const Choices& choices);
+#define SYMBIOSIS_DECLARE(enumerator, ...)                                                                        \
+  Turn enumerator(const Choices& choices, Random& random, const format::ControlConfig& config);
+SYMBIOSIS_STRATEGIES(SYMBIOSIS_DECLARE)
+#undef SYMBIOSIS_DECLARE
+
+// A random walk whose turns are `meanRun` points long on average.
 Turn walkRandomly(const Choices& choices, Random& random, uint32_t meanRun);
-Turn byPriority(const Choices& choices, Random& random, uint64_t points, const format::ControlConfig& config);
-Turn sampleOrders(const Choices& choices, Random& random);
 
 } // namespace symbiosis::runtime::strategies

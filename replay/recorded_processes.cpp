@@ -1,4 +1,4 @@
-#include "cli/recorded_processes.h"
+#include "replay/recorded_processes.h"
 #include "support/files.h"
 #include <algorithm>
 #include <csignal>
