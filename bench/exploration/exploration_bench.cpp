@@ -137,8 +137,8 @@ std::string schedulesToFailure(const fs::path& program, const Strategies& strate
     options.launch.quiet = true;
     options.launch.timeoutSeconds = 20;
     options.runs = bench.most;
-    GuestStrategies schedules(strategies, seed);
-    const ExploreResult result = orStop(explore(options, schedules));
+    GuestStrategies source(strategies, seed);
+    const ExploreResult result = orStop(explore(options, source));
     missed += !result.failure;
     schedules.push_back(result.failure ? result.failure->run : bench.most);
   }
