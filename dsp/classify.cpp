@@ -32,7 +32,7 @@ struct Change {
 class Classifier : Sentences {
 public:
   Classifier(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate, const Dsp& dsp)
-      : Sentences(trace, failing), dsp_(dsp) {
+      : Sentences(trace, failing, shownFailure(trace, dsp)), dsp_(dsp) {
     if (alternate.status == AlternateStatus::found) positionAlternate_ = positionsOf(trace, alternate.order);
     findChecked();
     findChanges();
@@ -96,8 +96,7 @@ private:
       if (trace_.threadOf(ref) != trace_.threadOf(first) && writes(ref, cell) &&
           inside(failing_.positions(), first, ref, last) && !inside(positionAlternate_, first, ref, last))
         result.push_back(ref);
-    std::sort(result.begin(), result.end(),
-              [&](EventRef a, EventRef b) { return failing_.isBefore(a, b); });
+    std::sort(result.begin(), result.end(), [&](EventRef a, EventRef b) { return failing_.isBefore(a, b); });
     return result;
   }
 
@@ -188,8 +187,7 @@ private:
       if (trace_.threadOf(ref) != trace_.threadOf(first) && writes(ref, cell) &&
           inside(failing_.positions(), first, ref, last))
         result.push_back(ref);
-    std::sort(result.begin(), result.end(),
-              [&](EventRef a, EventRef b) { return failing_.isBefore(b, a); });
+    std::sort(result.begin(), result.end(), [&](EventRef a, EventRef b) { return failing_.isBefore(b, a); });
     return result;
   }
 
@@ -453,7 +451,7 @@ private:
 
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp) {
-  if (!TraceEnd(trace).isDecidedByValues()) return classifyWaiting(trace, failing, rootCause, alternate);
+  if (!TraceEnd(trace).isDecidedByValues()) return classifyWaiting(trace, failing, rootCause, alternate, dsp);
   return Classifier(trace, failing, alternate, dsp).classify(rootCause, alternate);
 }
 

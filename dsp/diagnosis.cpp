@@ -1,5 +1,6 @@
 #include "dsp/diagnosis.h"
-#include "trace/evaluated_schedule.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace symbiosis {
 
@@ -26,12 +27,36 @@ const char* toText(AlternateMethod method) {
   return method == AlternateMethod::inversion ? "inversion" : "search";
 }
 
-void showWhoProceeds(SymbolicTrace& trace, const Alternate& alternate) {
-  if (alternate.status != AlternateStatus::found) return;
-  const EvaluatedSchedule passing(trace, alternate.order);
-  if (passing.proceeded() == kNoEvent) return;
-  trace.failure.event = passing.proceeded();
-  trace.failure.location = trace.event(trace.failure.event).location;
+ShownFailure shownFailure(const SymbolicTrace& trace, const Dsp& dsp) {
+  if (dsp.proceeds == kNoEvent) return {trace.failure.event, trace.failure.location};
+  return {dsp.proceeds, trace.event(dsp.proceeds).location};
+}
+
+StageSeconds& StageSeconds::operator+=(const StageSeconds& other) {
+  symexec += other.symexec;
+  failing += other.failing;
+  rootCause += other.rootCause;
+  alternate += other.alternate;
+  csr += other.csr;
+  replay += other.replay;
+  total += other.total;
+  return *this;
+}
+
+std::vector<std::string> limitsOf(const SymbolicTrace& trace) {
+  std::vector<std::string> limits;
+  if (!trace.unmodelled.empty())
+    limits.push_back(
+        fmt::format("external functions that may have written shared memory, or ordered threads, unseen: {}",
+                    fmt::join(trace.unmodelled, ", ")));
+  if (trace.weaklyOrdered > 0)
+    limits.push_back(fmt::format("atomics are taken as sequentially consistent; {} of the accesses ask for less "
+                                 "(relaxed, acquire, release)",
+                                 trace.weaklyOrdered));
+  if (trace.failure.kind == FailureKind::hang)
+    limits.push_back("not every thread waited when the time limit ended the run: the wait may not have been for "
+                     "ever");
+  return limits;
 }
 
 const char* toText(BugClass bugClass) {

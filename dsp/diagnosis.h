@@ -59,7 +59,17 @@ struct Dsp {
   std::vector<EventRef> alternateEvents;    // the same events, in alternate order
   std::vector<Dataflow> failingDataflows;   // those that the alternate does not have
   std::vector<Dataflow> alternateDataflows; // those that the failing schedule does not have
+  // Of a deadlock or hang: the wait that ends in the alternate; kNoEvent: there is none.
+  EventRef proceeds = kNoEvent;
 };
+
+// Where the report shows the failure: where the trace says or, of a deadlock or hang, at the wait that ends in the
+// alternate.
+struct ShownFailure {
+  EventRef event = kNoEvent; // kNoEvent: no event of its own
+  uint32_t location = kNone;
+};
+ShownFailure shownFailure(const SymbolicTrace& trace, const Dsp& dsp);
 
 enum class BugClass {
   atomicityViolation,
@@ -110,13 +120,17 @@ struct Confirmation {
   size_t passed() const { return runs - failed - undecided; }
 };
 
+// What each stage took; one that was not computed took nothing.
+struct StageSeconds {
+  double symexec = 0, failing = 0, rootCause = 0, alternate = 0, csr = 0, replay = 0, total = 0;
+  StageSeconds& operator+=(const StageSeconds& other);
+};
+
 struct DiagnosisStats {
   uint64_t recordedBytes = 0;
   size_t events = 0, sharedAccesses = 0;
   SolverStats solver;
-  struct Seconds {
-    double symexec = 0, failing = 0, rootCause = 0, alternate = 0, csr = 0, replay = 0, total = 0;
-  } seconds;
+  StageSeconds seconds;
 };
 
 struct ProgramInfo {
@@ -171,9 +185,10 @@ Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const RootCau
 // Without an alternate: the events of the root cause and of the failing check, and where the check's values came
 // from.
 Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause);
-// Of a deadlock or hang: the wait that the report shows as the failure is the one that ends in the alternate.
-void showWhoProceeds(SymbolicTrace& trace, const Alternate& alternate);
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp);
+
+// What the reader of a diagnosis should know about its trace, a sentence each.
+std::vector<std::string> limitsOf(const SymbolicTrace& trace);
 
 } // namespace symbiosis

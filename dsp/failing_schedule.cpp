@@ -40,50 +40,60 @@ Error noFailingSchedule(const ScheduleAnswer& answer, const SymbolicTrace& trace
 }
 
 // The order in which a controlled run took place, if it is wanted and the trace agrees that it fails.
-Result<EventOrder> orderAsRecorded(const SymbolicTrace& trace, const Recording& recording, WantedOrder wanted,
-                                   std::vector<std::string>& limits) {
-  if (wanted == WantedOrder::solved) return EventOrder{};
+struct RecordedOrder {
+  EventOrder order;  // empty: there is none
+  std::string limit; // why it is not taken; empty: nothing to say
+};
+Result<RecordedOrder> orderAsRecorded(const SymbolicTrace& trace, const Recording& recording, WantedOrder wanted) {
+  if (wanted == WantedOrder::solved) return RecordedOrder{};
   EventOrder order = recordedOrder(trace, recording);
   if (order.empty() && wanted == WantedOrder::recorded)
     return badInput(
         "--order recorded: this run was native, and its order was not recorded; leave the option out, or "
         "record with: symbiosis profile --schedule portfolio");
-  if (order.empty()) return order;
+  if (order.empty()) return RecordedOrder{};
   const Evaluation evaluation = Evaluator(trace).explain(order);
-  if (evaluation.outcome == Outcome::failing) return order;
-  limits.push_back(
+  if (evaluation.outcome == Outcome::failing) return RecordedOrder{std::move(order), {}};
+  return RecordedOrder{
+      {},
       fmt::format("the recorded order does not explain the failure ({}{}{}); it was solved for instead",
-                  toText(evaluation.outcome), evaluation.reason.empty() ? "" : ": ", evaluation.reason));
-  return EventOrder{};
+                  toText(evaluation.outcome), evaluation.reason.empty() ? "" : ": ", evaluation.reason)};
 }
 
 } // namespace
 
 Result<FailingSchedule> findFailingSchedule(const SymbolicTrace& trace, const Recording& recording,
-                                            const SolverOptions& solverOptions, FailingOptions options,
-                                            Diagnosis& diagnosis) {
+                                            const SolverOptions& solverOptions, FailingOptions options) {
   constexpr double kSecondsForASimplerOne = 5;
-  DiagnosisStats::Seconds& seconds = diagnosis.stats.seconds;
-  // The same failure with fewer context switches (§3.7).
-  auto reduced = [&](const EventOrder& order) -> FailingSchedule {
-    return {options.reduces ? timed(seconds.csr, [&] { return reduceContextSwitches(trace, order); }) : order,
-            contextSwitches(trace, order), preemptions(trace, order)};
+  FailingSchedule found;
+  // The same failure with fewer context switches (§3.7), if these are fewer than those of what was found before.
+  auto consider = [&](const EventOrder& order) {
+    EventOrder reduced =
+        options.reduces ? timed(found.seconds.csr, [&] { return reduceContextSwitches(trace, order); }) : order;
+    if (!found.order.empty() && contextSwitches(trace, reduced) >= contextSwitches(trace, found.order)) return;
+    found.order = std::move(reduced);
+    found.originalSwitches = contextSwitches(trace, order);
+    found.originalPreemptions = preemptions(trace, order);
   };
-  Result<EventOrder> recorded = orderAsRecorded(trace, recording, options.order, diagnosis.limits);
+  Result<RecordedOrder> recorded = orderAsRecorded(trace, recording, options.order);
   if (!recorded) return recorded.error();
-  if (options.order == WantedOrder::recorded && !recorded->empty()) return reduced(*recorded);
-  SolverOptions limited = solverOptions;
-  if (!recorded->empty()) limited.limits.seconds = std::min(limited.limits.seconds, kSecondsForASimplerOne);
-  ScheduleSolver solver(trace, limited);
-  ScheduleAnswer solved = timed(seconds.failing, [&] { return solver.failing(); });
-  diagnosis.stats.solver = solver.stats();
-  if (recorded->empty() && solved.answer != Answer::sat)
-    return noFailingSchedule(solved, trace, limited.limits, !recording.granted.empty(), diagnosis.limits);
-  if (recorded->empty()) return reduced(solved.order);
-  FailingSchedule first = reduced(*recorded);
-  if (solved.answer != Answer::sat) return first;
-  FailingSchedule second = reduced(solved.order);
-  return contextSwitches(trace, second.order) < contextSwitches(trace, first.order) ? second : first;
+  const bool hasRecorded = !recorded->order.empty();
+  if (!recorded->limit.empty()) found.limits.push_back(recorded->limit);
+  if (hasRecorded) consider(recorded->order);
+  const bool isEnough = hasRecorded && options.order == WantedOrder::recorded;
+  if (!isEnough) {
+    SolverOptions limited = solverOptions;
+    if (hasRecorded) limited.limits.seconds = std::min(limited.limits.seconds, kSecondsForASimplerOne);
+    ScheduleSolver solver(trace, limited);
+    ScheduleAnswer solved = timed(found.seconds.failing, [&] { return solver.failing(); });
+    found.solver = solver.stats();
+    if (solved.answer == Answer::sat)
+      consider(solved.order);
+    else if (!hasRecorded)
+      return noFailingSchedule(solved, trace, limited.limits, !recording.granted.empty(), found.limits);
+  }
+  found.order = unhappenedLast(trace, std::move(found.order));
+  return found;
 }
 
 } // namespace symbiosis

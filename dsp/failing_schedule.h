@@ -18,13 +18,15 @@ struct FailingOptions {
 };
 
 struct FailingSchedule {
-  EventOrder order; // after context-switch reduction
+  EventOrder order; // after context-switch reduction; what did not happen in it stands last
   size_t originalSwitches = 0, originalPreemptions = 0;
+  std::vector<std::string> limits; // what the reader should know
+  SolverStats solver;
+  StageSeconds seconds; // failing, csr
 };
 
-// Evaluated. What the reader should know goes to the diagnosis, as do seconds and the solver's statistics.
+// Evaluated.
 Result<FailingSchedule> findFailingSchedule(const SymbolicTrace& trace, const Recording& recording,
-                                            const SolverOptions& solverOptions, FailingOptions options,
-                                            Diagnosis& diagnosis);
+                                            const SolverOptions& solverOptions, FailingOptions options);
 
 } // namespace symbiosis

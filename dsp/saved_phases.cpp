@@ -1,5 +1,6 @@
 #include "dsp/saved_phases.h"
 #include "support/files.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace symbiosis {
@@ -7,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 json toJson(const OrderEdge& edge) { return {edge.before, edge.after}; }
 OrderEdge edgeFrom(const json& from) { return {from.at(0).get<EventRef>(), from.at(1).get<EventRef>()}; }
@@ -62,44 +63,81 @@ Certificate certificateFrom(const json& from) {
   return certificate;
 }
 
+json toJson(const FailingSchedule& failing) {
+  return {{"order", failing.order},
+          {"originalSwitches", failing.originalSwitches},
+          {"originalPreemptions", failing.originalPreemptions},
+          {"limits", failing.limits}};
+}
+FailingSchedule failingFrom(const json& from) {
+  FailingSchedule failing;
+  failing.order = from.at("order").get<EventOrder>();
+  failing.originalSwitches = from.at("originalSwitches");
+  failing.originalPreemptions = from.at("originalPreemptions");
+  failing.limits = from.at("limits").get<std::vector<std::string>>();
+  return failing;
+}
+
+json toJson(const Explanation& explanation) {
+  json causes = json::array(), alternates = json::array();
+  for (const RootCause& cause : explanation.causes) causes.push_back(toJson(cause));
+  for (const Alternate& alternate : explanation.alternates) alternates.push_back(toJson(alternate));
+  return {{"failing", explanation.failing},
+          {"causes", causes},
+          {"hasAllCauses", explanation.hasAllCauses},
+          {"alternates", alternates}};
+}
+Explanation explanationFrom(const json& from) {
+  Explanation explanation;
+  explanation.failing = from.at("failing").get<EventOrder>();
+  for (const json& cause : from.at("causes")) explanation.causes.push_back(causeFrom(cause));
+  explanation.hasAllCauses = from.at("hasAllCauses");
+  for (const json& alternate : from.at("alternates")) explanation.alternates.push_back(alternateFrom(alternate));
+  return explanation;
+}
+
 SavedPhases phasesFrom(const json& from) {
   SavedPhases phases;
-  if (from.contains("failing")) phases.failing = from.at("failing").get<EventOrder>();
-  phases.originalSwitches = from.at("originalSwitches");
-  phases.originalPreemptions = from.at("originalPreemptions");
-  if (from.contains("causes"))
-    for (phases.causes.emplace(); const json& cause : from.at("causes"))
-      phases.causes->push_back(causeFrom(cause));
-  if (from.contains("alternates"))
-    for (phases.alternates.emplace(); const json& alternate : from.at("alternates"))
-      phases.alternates->push_back(alternateFrom(alternate));
+  if (from.contains("failing")) phases.failing = failingFrom(from.at("failing"));
+  if (from.contains("explanation")) phases.explanation = explanationFrom(from.at("explanation"));
   if (from.contains("certificate")) phases.certificate = certificateFrom(from.at("certificate"));
   return phases;
 }
 
 // Every schedule that is shown has been evaluated in the same process.
-bool isSound(const SavedPhases& phases, const SymbolicTrace& trace) {
-  Evaluator evaluator(trace);
-  auto does = [&](const EventOrder& order, Outcome outcome) {
-    return std::all_of(order.begin(), order.end(), [&](EventRef ref) { return ref < trace.events.size(); }) &&
-           evaluator.run(order).outcome == outcome;
-  };
-  auto isEdge = [&](const OrderEdge& edge) {
-    return edge.before < trace.events.size() && edge.after < trace.events.size();
-  };
-  if (!phases.failing || !does(*phases.failing, Outcome::failing)) return false;
-  if (phases.causes)
-    for (const RootCause& cause : *phases.causes)
-      if (!std::all_of(cause.orders.begin(), cause.orders.end(), isEdge)) return false;
-  if (phases.alternates)
-    for (const Alternate& alternate : *phases.alternates) {
+class Soundness {
+public:
+  explicit Soundness(const SymbolicTrace& trace) : trace_(trace), evaluator_(trace) {}
+
+  // Later stages rest on earlier ones.
+  bool of(const SavedPhases& phases) {
+    return phases.failing && does(phases.failing->order, Outcome::failing) &&
+           (!phases.explanation || of(*phases.explanation)) && (!phases.certificate || phases.explanation);
+  }
+
+private:
+  bool of(const Explanation& explanation) {
+    if (!does(explanation.failing, Outcome::failing)) return false;
+    if (explanation.causes.empty() || explanation.alternates.empty()) return false;
+    for (const RootCause& cause : explanation.causes)
+      for (const OrderEdge& edge : cause.orders)
+        if (!isEdge(edge)) return false;
+    for (const Alternate& alternate : explanation.alternates) {
       if (alternate.inverted && !isEdge(*alternate.inverted)) return false;
       if (alternate.status == AlternateStatus::found && !does(alternate.order, Outcome::passing)) return false;
     }
-  // Later phases rest on earlier ones, and neither list is ever empty.
-  return (!phases.alternates || (phases.causes && !phases.alternates->empty())) &&
-         (!phases.causes || !phases.causes->empty()) && (!phases.certificate || phases.alternates);
-}
+    return true;
+  }
+  bool isEvent(EventRef ref) const { return ref < trace_.events.size(); }
+  bool isEdge(const OrderEdge& edge) const { return isEvent(edge.before) && isEvent(edge.after); }
+  bool does(const EventOrder& order, Outcome outcome) {
+    return std::all_of(order.begin(), order.end(), [&](EventRef ref) { return isEvent(ref); }) &&
+           evaluator_.run(order).outcome == outcome;
+  }
+
+  const SymbolicTrace& trace_;
+  Evaluator evaluator_;
+};
 
 } // namespace
 
@@ -110,24 +148,24 @@ SavedPhases loadPhases(const std::filesystem::path& file, const std::string& key
   try {
     if (saved.is_discarded() || saved.at("version") != kVersion || saved.at("key") != key) return {};
     SavedPhases phases = phasesFrom(saved);
-    return isSound(phases, trace) ? phases : SavedPhases{};
+    return Soundness(trace).of(phases) ? phases : SavedPhases{};
   } catch (const json::exception&) {
     return {};
   }
 }
 
 Result<void> savePhases(const std::filesystem::path& file, const std::string& key, const SavedPhases& phases) {
-  json saved = {{"version", kVersion},
-                {"key", key},
-                {"originalSwitches", phases.originalSwitches},
-                {"originalPreemptions", phases.originalPreemptions}};
-  if (phases.failing) saved["failing"] = *phases.failing;
-  if (phases.causes)
-    for (const RootCause& cause : *phases.causes) saved["causes"].push_back(toJson(cause));
-  if (phases.alternates)
-    for (const Alternate& alternate : *phases.alternates) saved["alternates"].push_back(toJson(alternate));
+  json saved = {{"version", kVersion}, {"key", key}};
+  if (phases.failing) saved["failing"] = toJson(*phases.failing);
+  if (phases.explanation) saved["explanation"] = toJson(*phases.explanation);
   if (phases.certificate) saved["certificate"] = toJson(*phases.certificate);
   return writeFileAtomically(file, saved.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+Result<void> StageCache::save() const {
+  std::error_code error;
+  std::filesystem::create_directories(file_.parent_path(), error);
+  return savePhases(file_, key_, found_);
 }
 
 } // namespace symbiosis

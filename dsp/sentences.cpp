@@ -4,8 +4,9 @@
 
 namespace symbiosis {
 
-Sentences::Sentences(const SymbolicTrace& trace, const EventOrder& failing)
-    : trace_(trace), failing_(trace, failing), sections_(trace), file_(mainFile(trace)) {}
+Sentences::Sentences(const SymbolicTrace& trace, const EventOrder& failing, const ShownFailure& failure)
+    : trace_(trace), failure_(failure), failing_(trace, failing), sections_(trace),
+      file_(mainFile(trace, failure)) {}
 
 std::string Sentences::inParentheses(uint32_t location) const {
   const std::string place = placeOf(trace_, location, file_);
@@ -28,7 +29,7 @@ std::string Sentences::span(EventRef first, EventRef last) const {
 }
 
 bool Sentences::samePlace(EventRef event) const {
-  return placeOf(trace_, trace_.event(event).location, file_) == placeOf(trace_, trace_.failure.location, file_);
+  return placeOf(trace_, trace_.event(event).location, file_) == placeOf(trace_, failure_.location, file_);
 }
 
 std::string Sentences::value(EventRef event) { return formatValue(failing_.accessValue(event)); }
@@ -40,10 +41,9 @@ std::string Sentences::variableOf(const Dataflow& flow) const {
 }
 
 std::string Sentences::failureWords() const {
-  const Failure& failure = trace_.failure;
-  const std::string who = failure.event == kNoEvent ? "The program" : thread(failure.event);
-  const std::string where = inParentheses(failure.location);
-  switch (failure.kind) {
+  const std::string who = failure_.event == kNoEvent ? "The program" : thread(failure_.event);
+  const std::string where = inParentheses(failure_.location);
+  switch (trace_.failure.kind) {
   case FailureKind::none: return fmt::format("{} passes", who);
   case FailureKind::assertion: return fmt::format("{}'s assert{} fails", who, where);
   case FailureKind::crash: return fmt::format("{} crashes{}", who, where);

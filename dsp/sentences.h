@@ -12,7 +12,7 @@ inline constexpr size_t kLongestHeadline = 115; // characters
 
 class Sentences {
 public:
-  Sentences(const SymbolicTrace& trace, const EventOrder& failing);
+  Sentences(const SymbolicTrace& trace, const EventOrder& failing, const ShownFailure& failure);
 
   std::string thread(EventRef event) const { return trace_.threads[trace_.threadOf(event)].displayName; }
   // " (line 19)", or nothing.
@@ -39,6 +39,7 @@ public:
 
 protected:
   const SymbolicTrace& trace_;
+  const ShownFailure failure_;
   EvaluatedSchedule failing_;
 
 private:

@@ -20,13 +20,14 @@ constexpr size_t kMostNamed = 3;
 
 class WaitExplainer : Sentences {
 public:
-  WaitExplainer(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate)
-      : Sentences(trace, failing), alternate_(alternate), waits_(findWaits(trace)),
+  WaitExplainer(const SymbolicTrace& trace, const EventOrder& failing, const Alternate& alternate,
+                const ShownFailure& failure)
+      : Sentences(trace, failing, failure), alternate_(alternate), waits_(findWaits(trace)),
         circle_(findCircle(trace, waits_)) {
     if (alternate.status == AlternateStatus::found) positionAlternate_ = positionsOf(trace, alternate.order);
     // Sentences begin with the one whom the report is about.
     const auto first = std::find_if(circle_.begin(), circle_.end(),
-                                    [&](const Wait& wait) { return wait.event == trace.failure.event; });
+                                    [&](const Wait& wait) { return wait.event == failure.event; });
     if (first != circle_.end()) std::rotate(circle_.begin(), first, circle_.end());
   }
 
@@ -38,7 +39,7 @@ public:
   }
 
   std::set<EventRef> shown(const RootCause& rootCause) const {
-    std::set<EventRef> events{trace_.failure.event};
+    std::set<EventRef> events{failure_.event};
     for (const Wait& wait : circle_.empty() ? chain() : circle_) {
       events.insert(wait.event);
       for (const Wait::Holder& holder : wait.holders)
@@ -85,7 +86,7 @@ private:
   // Without a circle: the wait at which everything ends that the failure's thread waits for, and those who wait,
   // directly or not, for its thread, nearest first.
   std::vector<Wait> chain() const {
-    const Wait* last = waitOf(trace_.threadOf(trace_.failure.event));
+    const Wait* last = waitOf(trace_.threadOf(failure_.event));
     for (bool moved = last != nullptr; moved;) {
       moved = false;
       for (const Wait::Holder& holder : last->holders)
@@ -219,7 +220,7 @@ private:
       brief.push_back(clause(links[i], since, false));
     }
     Classification result{trace_.failure.kind == FailureKind::deadlock ? BugClass::deadlock : BugClass::hang,
-                          trace_.event(trace_.failure.event).variable,
+                          trace_.event(failure_.event).variable,
                           {},
                           {},
                           {}};
@@ -253,23 +254,33 @@ private:
   std::vector<uint32_t> positionAlternate_;
 };
 
+EventRef whoProceeds(const SymbolicTrace& trace, const Alternate& alternate) {
+  if (alternate.status != AlternateStatus::found) return kNoEvent;
+  return EvaluatedSchedule(trace, alternate.order).proceeded();
+}
+
 } // namespace
 
 Dsp projectWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                    const Alternate& alternate) {
-  const std::set<EventRef> shown = WaitExplainer(trace, failing, alternate).shown(rootCause);
+  Dsp dsp;
+  dsp.proceeds = whoProceeds(trace, alternate);
+  const std::set<EventRef> shown =
+      WaitExplainer(trace, failing, alternate, shownFailure(trace, dsp)).shown(rootCause);
   auto shownIn = [&](const EventOrder& order) {
     EventOrder result;
     std::copy_if(order.begin(), order.end(), std::back_inserter(result),
                  [&](EventRef ref) { return shown.count(ref) != 0; });
     return result;
   };
-  return {shownIn(failing), shownIn(alternate.order), {}, {}};
+  dsp.failingEvents = shownIn(failing);
+  dsp.alternateEvents = shownIn(alternate.order);
+  return dsp;
 }
 
 Classification classifyWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
-                               const Alternate& alternate) {
-  return WaitExplainer(trace, failing, alternate).classify(rootCause);
+                               const Alternate& alternate, const Dsp& dsp) {
+  return WaitExplainer(trace, failing, alternate, shownFailure(trace, dsp)).classify(rootCause);
 }
 
 } // namespace symbiosis

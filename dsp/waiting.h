@@ -4,11 +4,12 @@
 
 namespace symbiosis {
 
-// Acquisitions and waits of those who wait for each other, and the events of the root cause.
+// Acquisitions and waits of those who wait for each other, and the events of the root cause. The wait that ends in
+// the alternate is the one that is shown as the failure.
 Dsp projectWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                    const Alternate& alternate);
 
 Classification classifyWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
-                               const Alternate& alternate);
+                               const Alternate& alternate, const Dsp& dsp);
 
 } // namespace symbiosis

@@ -51,8 +51,8 @@ std::string placeOf(const SymbolicTrace& trace, uint32_t location, std::string_v
   return fmt::format("{}:{}", fileName(at.file), at.line);
 }
 
-std::string_view mainFile(const SymbolicTrace& trace) {
-  return trace.failure.location == kNone ? std::string_view{} : trace.locations[trace.failure.location].file;
+std::string_view mainFile(const SymbolicTrace& trace, const ShownFailure& failure) {
+  return failure.location == kNone ? std::string_view{} : trace.locations[failure.location].file;
 }
 
 } // namespace symbiosis

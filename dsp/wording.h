@@ -27,6 +27,6 @@ std::string_view fileName(std::string_view path);
 std::string placeOf(const SymbolicTrace& trace, uint32_t location, std::string_view file);
 
 // The file of the failing check; lines in it are given without a file name. Empty if unknown.
-std::string_view mainFile(const SymbolicTrace& trace);
+std::string_view mainFile(const SymbolicTrace& trace, const ShownFailure& failure);
 
 } // namespace symbiosis

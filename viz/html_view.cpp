@@ -129,17 +129,9 @@ private:
     for (const std::string& sentence : sentences)
       if (!sentence.empty()) html += fmt::format("<p>{}</p>\n", escaped(sentence));
     html += fmt::format("<p id=\"certificate\">Certificate: {}</p>\n", escaped(picture_.certificate));
-    std::vector<std::string> limits = d_.limits;
-    const std::string unmodelled = fmt::format("{}", fmt::join(trace_.unmodelled, ", "));
-    const bool isSaid = std::any_of(limits.begin(), limits.end(), [&](const std::string& limit) {
-      return limit.find(unmodelled) != std::string::npos;
-    });
-    if (!unmodelled.empty() && !isSaid)
-      limits.push_back("external functions that are not modelled and may have written shared memory: " +
-                       unmodelled);
-    if (limits.empty()) return html;
+    if (d_.limits.empty()) return html;
     html += "<section id=\"limits\" aria-label=\"Limits\"><p>What to keep in mind:</p>\n<ul>\n";
-    for (const std::string& limit : limits) html += fmt::format("<li>{}</li>\n", escaped(limit));
+    for (const std::string& limit : d_.limits) html += fmt::format("<li>{}</li>\n", escaped(limit));
     return html + "</ul></section>\n";
   }
 
@@ -211,7 +203,7 @@ private:
                        countOf(lines, "line"));
   }
   bool isFailing(const std::string& file, uint32_t line) const {
-    const SourceLocation* at = placeOf(trace_.failure.location);
+    const SourceLocation* at = placeOf(shownFailure(trace_, d_.dsp).location);
     return at && at->file == file && at->line == line;
   }
   // Of the region to run atomically, if it lies in this file; otherwise none.

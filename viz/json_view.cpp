@@ -13,7 +13,8 @@ using Json = nlohmann::ordered_json;
 
 class JsonWriter {
 public:
-  JsonWriter(const Diagnosis& d, const SymbolicTrace& t) : d_(d), trace_(t), failing_(t, d.failing), alternate_(t, d.alternate.order) {}
+  JsonWriter(const Diagnosis& d, const SymbolicTrace& t)
+      : d_(d), trace_(t), failing_(t, d.failing), alternate_(t, d.alternate.order) {}
 
   Json write() {
     return {{"schema", "symbiosis-dsp/1"},
@@ -83,10 +84,12 @@ private:
 
   Json failure() const {
     const Failure& f = trace_.failure;
+    const ShownFailure shown = shownFailure(trace_, d_.dsp);
     return {{"kind", toText(f.kind)},
             {"message", f.message},
-            {"thread", f.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(f.event)].displayName)},
-            {"location", location(f.location)}};
+            {"thread",
+             shown.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(shown.event)].displayName)},
+            {"location", location(shown.location)}};
   }
   Json failingSchedule() const {
     return {{"events", d_.failing.size()},

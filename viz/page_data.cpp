@@ -30,16 +30,17 @@ class PageData {
 public:
   PageData(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s, const Picture& picture,
            PageFiles& files)
-      : d_(d), trace_(t), sources_(s), picture_(picture), files_(files), runs_{EvaluatedSchedule(t, d.failing),
-              EvaluatedSchedule(t, picture.hasAlternate ? d.alternate.order : d.failing)} {}
+      : d_(d), trace_(t), sources_(s), picture_(picture), failure_(shownFailure(t, d.dsp)),
+        files_(files), runs_{EvaluatedSchedule(t, d.failing),
+                             EvaluatedSchedule(t, picture.hasAlternate ? d.alternate.order : d.failing)} {}
 
   Json write() {
-    const std::string mainName(mainFile(trace_));
+    const std::string mainName(mainFile(trace_, failure_));
     files_.number(mainName);
     Json data;
     data["hasAlternate"] = picture_.hasAlternate;
     data["mainFile"] = 0;
-    data["failure"] = trace_.failure.event == kNoEvent ? anchor() : trace_.failure.event;
+    data["failure"] = failure_.event == kNoEvent ? anchor() : failure_.event;
     data["anchor"] = anchor();
     data["threads"] = threads();
     addKinds(data);
@@ -63,7 +64,7 @@ public:
 private:
   EventRef anchor() const {
     if (!picture_.rows.empty()) return picture_.cardOf(picture_.rows[picture_.failureRow]).event;
-    return trace_.failure.event != kNoEvent ? trace_.failure.event : d_.failing.back();
+    return failure_.event != kNoEvent ? failure_.event : d_.failing.back();
   }
 
   // Number of a text that occurs often.
@@ -210,6 +211,7 @@ private:
   const SymbolicTrace& trace_;
   const SourceFiles& sources_;
   const Picture& picture_;
+  const ShownFailure failure_;
   PageFiles& files_;
   std::array<EvaluatedSchedule, 2> runs_;
   std::vector<std::string> strings_;

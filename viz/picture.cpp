@@ -61,8 +61,10 @@ constexpr size_t kManyOrders = 16, kFewOrders = 4; // order-only arrows of a pan
 class PictureMaker {
 public:
   PictureMaker(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s)
-      : d_(d), trace_(t), sources_(s), sections_(t), file_(mainFile(t)),
-        runs_{EvaluatedSchedule(t, d.failing), EvaluatedSchedule(t, hasAlternate(d) ? d.alternate.order : d.failing)} {
+      : d_(d), trace_(t), sources_(s), sections_(t), failure_(shownFailure(t, d.dsp)),
+        file_(mainFile(t, failure_)), runs_{
+                                          EvaluatedSchedule(t, d.failing),
+                                          EvaluatedSchedule(t, hasAlternate(d) ? d.alternate.order : d.failing)} {
     picture_.isWaiting = !TraceEnd(t).isDecidedByValues();
     picture_.hasAlternate = hasAlternate(d);
   }
@@ -98,7 +100,7 @@ private:
       for (size_t i = 0; i < region->intruders.size() && i < kMostIntruders; ++i)
         shown_.insert(region->intruders[i]);
     }
-    anchor_ = trace_.failure.event;
+    anchor_ = failure_.event;
     if (anchor_ == kNoEvent) {
       anchor_ = d_.dsp.failingEvents.back();
       return;
@@ -178,8 +180,7 @@ private:
       card.id = printable(fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index));
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
-      card.isAfterEnd = event.tail && trace_.failure.event != kNoEvent &&
-                        runs_[kFailing].isBefore(trace_.failure.event, ref);
+      card.isAfterEnd = event.tail && failure_.event != kNoEvent && runs_[kFailing].isBefore(failure_.event, ref);
       for (size_t side : {kFailing, kAlternate})
         if (isAccess(event.kind) && runs_[side].happened(ref)) {
           card.value[side] = formatValue(runs_[side].accessValue(ref));
@@ -425,8 +426,7 @@ private:
     if (trace_.threadOf(a) == trace_.threadOf(b) || runs_[1 - side].isBefore(a, b)) return false;
     const auto& pair = d_.alternate.inverted;
     if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
-    if (picture_.isWaiting && trace_.event(a).object != kNone &&
-        trace_.event(a).object == trace_.event(b).object)
+    if (picture_.isWaiting && trace_.event(a).object != kNone && trace_.event(a).object == trace_.event(b).object)
       return true;
     for (const Part& x : trace_.partsOf(a))
       for (const Part& y : trace_.partsOf(b))
@@ -503,6 +503,7 @@ private:
   const SymbolicTrace& trace_;
   const SourceFiles& sources_;
   CriticalSections sections_;
+  const ShownFailure failure_;
   std::string_view file_;
   std::array<EvaluatedSchedule, 2> runs_;
   std::set<EventRef> shown_;

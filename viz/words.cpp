@@ -61,18 +61,19 @@ std::string syncWords(const SymbolicTrace& trace, EventRef ref, EventRef proceed
   }
 }
 
-std::string eventWords(const SymbolicTrace& trace, EventRef ref) {
+std::string eventWords(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef ref) {
   const Event& event = trace.event(ref);
-  const std::string place = placeOf(trace, event.location, mainFile(trace));
+  const std::string place = placeOf(trace, event.location, mainFile(trace, shownFailure(trace, diagnosis.dsp)));
   return printable(fmt::format("{} {}", trace.threads[event.id.thread].displayName,
                                place.empty() ? toText(event.kind) : place));
 }
 
-static std::string ordersWords(const RootCause& cause, const SymbolicTrace& trace) {
+static std::string ordersWords(const Diagnosis& diagnosis, const RootCause& cause, const SymbolicTrace& trace) {
   std::string words;
   for (size_t i = 0; i < cause.orders.size() && i < kMostOrdersSaid; ++i)
-    words += fmt::format("{}{} before {}", i == 0 ? "" : "; ", eventWords(trace, cause.orders[i].before),
-                         eventWords(trace, cause.orders[i].after));
+    words +=
+        fmt::format("{}{} before {}", i == 0 ? "" : "; ", eventWords(diagnosis, trace, cause.orders[i].before),
+                    eventWords(diagnosis, trace, cause.orders[i].after));
   if (cause.orders.size() > kMostOrdersSaid)
     words += fmt::format("; {} more", cause.orders.size() - kMostOrdersSaid);
   return words + ".";
@@ -86,7 +87,7 @@ std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   const bool isOne = cause.orders.size() == 1, isKnown = cause.status != ProofStatus::unknown;
   return fmt::format("{} ordering{} the failure ({}{}): {}", cause.orders.size(), isOne ? " forces" : "s force",
                      isKnown ? "minimal: " : "", isKnown ? toText(cause.status) : "not reduced",
-                     ordersWords(cause, trace));
+                     ordersWords(diagnosis, cause, trace));
 }
 
 static std::string confirmationWords(const Confirmation& c) {
@@ -109,8 +110,8 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
     if (diagnosis.rootCause.orders == std::vector{*alternate.inverted})
       return fmt::format("Alternate by turning that pair round, {}.", tried);
     return fmt::format("Alternate by turning one pair round: {} ⇄ {}, {}.",
-                       eventWords(trace, alternate.inverted->before), eventWords(trace, alternate.inverted->after),
-                       tried);
+                       eventWords(diagnosis, trace, alternate.inverted->before),
+                       eventWords(diagnosis, trace, alternate.inverted->after), tried);
   case AlternateStatus::noneProved:
     return (alternate.addressesMatter
                 ? "None with the recorded addresses and values given to functions outside: every schedule of this "
@@ -127,12 +128,13 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
 std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   std::vector<std::string> sentences;
   for (const RootCause& cause : diagnosis.otherCauses)
-    sentences.push_back(fmt::format("Another cause ({}): {}", toText(cause.status), ordersWords(cause, trace)));
+    sentences.push_back(
+        fmt::format("Another cause ({}): {}", toText(cause.status), ordersWords(diagnosis, cause, trace)));
   for (size_t i = 0; i < diagnosis.otherAlternates.size(); ++i) {
     const Alternate& alternate = diagnosis.otherAlternates[i];
     sentences.push_back(fmt::format("Also passes when {} runs before {} (alternate-{}.schedule).",
-                                    eventWords(trace, alternate.inverted->after),
-                                    eventWords(trace, alternate.inverted->before), i + 2));
+                                    eventWords(diagnosis, trace, alternate.inverted->after),
+                                    eventWords(diagnosis, trace, alternate.inverted->before), i + 2));
   }
   return sentences;
 }

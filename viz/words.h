@@ -13,7 +13,7 @@ std::string failureWords(const SymbolicTrace& trace);
 // "test.c:19"; empty if unknown.
 std::string fileAndLine(const SymbolicTrace& trace, uint32_t location);
 // "T1 line 20".
-std::string eventWords(const SymbolicTrace& trace, EventRef event);
+std::string eventWords(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef event);
 // "1 ordering forces the failure (minimal: proved): T1 line 20 before T2 line 19."
 std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 // How the alternate was found, or that there is none and what was tried.

@@ -11,9 +11,7 @@ static Classification classificationOf(const Example& example) {
   ScheduleSolver solver(example.trace);
   const RootCause cause = findRootCause(example.trace, solver, example.failing);
   const Alternate alternate = findAlternate(example.trace, solver, example.failing, cause);
-  const Dsp dsp = alternate.status == AlternateStatus::found
-                      ? project(example.trace, example.failing, alternate.order, alternate.inverted)
-                      : projectFailing(example.trace, example.failing, cause);
+  const Dsp dsp = project(example.trace, example.failing, cause, alternate);
   const Classification result = classify(example.trace, example.failing, cause, alternate, dsp);
   EXPECT_LE(characters(result.headline), 115u) << result.headline;
   return result;

@@ -11,10 +11,11 @@ class SavedPhasesTest : public ::testing::Test {
 protected:
   SavedPhasesTest() {
     ScheduleSolver solver(example_.trace);
-    phases_.failing = example_.failing;
-    phases_.originalSwitches = 7;
-    phases_.causes = {findRootCause(example_.trace, solver, example_.failing)};
-    phases_.alternates = {findAlternate(example_.trace, solver, example_.failing, phases_.causes->front())};
+    Observer unobserved;
+    phases_.failing.emplace().order = example_.failing;
+    phases_.failing->originalSwitches = 7;
+    phases_.failing->limits = {"a limit"};
+    phases_.explanation = explain(example_.trace, solver, example_.failing, {}, unobserved);
     phases_.certificate = Certificate{{3, 3}, {4, 4, 3, 1, 0}, "note"};
   }
   SavedPhases load(const std::string& key = "key") { return loadPhases(file_, key, example_.trace); }
@@ -28,13 +29,17 @@ protected:
 TEST_F(SavedPhasesTest, ComeBackAsTheyWere) {
   ASSERT_TRUE(savePhases(file_, "key", phases_));
   const SavedPhases back = load();
-  EXPECT_EQ(back.failing, phases_.failing);
-  EXPECT_EQ(back.originalSwitches, 7u);
-  ASSERT_TRUE(back.causes && back.alternates && back.certificate);
-  EXPECT_EQ(back.causes->front().orders, phases_.causes->front().orders);
-  EXPECT_EQ(back.causes->front().status, phases_.causes->front().status);
-  EXPECT_EQ(back.alternates->front().order, phases_.alternates->front().order);
-  EXPECT_EQ(back.alternates->front().inverted, phases_.alternates->front().inverted);
+  ASSERT_TRUE(back.failing && back.explanation && back.certificate);
+  EXPECT_EQ(back.failing->order, phases_.failing->order);
+  EXPECT_EQ(back.failing->originalSwitches, 7u);
+  EXPECT_EQ(back.failing->limits, phases_.failing->limits);
+  const Explanation &then = *phases_.explanation, &now = *back.explanation;
+  EXPECT_EQ(now.failing, then.failing);
+  EXPECT_EQ(now.hasAllCauses, then.hasAllCauses);
+  EXPECT_EQ(now.causes.front().orders, then.causes.front().orders);
+  EXPECT_EQ(now.causes.front().status, then.causes.front().status);
+  EXPECT_EQ(now.alternates.front().order, then.alternates.front().order);
+  EXPECT_EQ(now.alternates.front().inverted, then.alternates.front().inverted);
   EXPECT_EQ(back.certificate->alternate.failedLater, 1u);
 }
 
@@ -52,22 +57,62 @@ TEST_F(SavedPhasesTest, ThatAreTruncatedOrWrongAreNotTaken) {
   }
   // A schedule that does not do what it is said to.
   SavedPhases wrong = phases_;
-  wrong.failing = phases_.alternates->front().order;
+  wrong.failing->order = phases_.explanation->alternates.front().order;
   ASSERT_TRUE(savePhases(file_, "key", wrong));
   EXPECT_FALSE(load().failing);
   wrong = phases_;
-  wrong.alternates->front().order = example_.failing;
+  wrong.explanation->alternates.front().order = example_.failing;
   ASSERT_TRUE(savePhases(file_, "key", wrong));
   EXPECT_FALSE(load().failing);
 }
 
 TEST_F(SavedPhasesTest, OnesThatAreNotFinishedAreCompletedLater) {
-  phases_.alternates.reset();
+  phases_.explanation.reset();
   phases_.certificate.reset();
   ASSERT_TRUE(savePhases(file_, "key", phases_));
   const SavedPhases back = load();
-  EXPECT_TRUE(back.failing && back.causes);
-  EXPECT_FALSE(back.alternates);
+  EXPECT_TRUE(back.failing);
+  EXPECT_FALSE(back.explanation);
+}
+
+TEST_F(SavedPhasesTest, AStageIsComputedOnce) {
+  for (int time = 0; time < 2; ++time) {
+    StageCache stages(file_, "key", example_.trace, true);
+    EXPECT_EQ(stages.hasFound(), time == 1);
+    bool computed = false;
+    Result<FailingSchedule> failing = stages.cached(&SavedPhases::failing, [&] {
+      computed = true;
+      return *phases_.failing;
+    });
+    ASSERT_TRUE(failing);
+    EXPECT_EQ(failing->order, example_.failing);
+    EXPECT_EQ(computed, time == 0);
+  }
+  EXPECT_FALSE(StageCache(file_, "key", example_.trace, false).hasFound());
+}
+
+// … and what rests on it is not kept either.
+TEST_F(SavedPhasesTest, AStageThatGaveUpIsNotKept) {
+  StageCache stages(file_, "key", example_.trace, true);
+  ASSERT_TRUE(stages.cached(&SavedPhases::failing, [&] { return *phases_.failing; }));
+  phases_.explanation->alternates.front().status = AlternateStatus::unknown;
+  ASSERT_TRUE(stages.cached(&SavedPhases::explanation, [&] { return *phases_.explanation; }));
+  phases_.certificate->alternate = {4, 4, 4, 0, 0};
+  ASSERT_TRUE(phases_.certificate->complete());
+  ASSERT_TRUE(stages.cached(&SavedPhases::certificate, [&] { return *phases_.certificate; }));
+  const SavedPhases back = load();
+  EXPECT_TRUE(back.failing);
+  EXPECT_FALSE(back.explanation);
+  EXPECT_FALSE(back.certificate);
+}
+
+TEST_F(SavedPhasesTest, AnErrorOfAStageIsItsOwn) {
+  StageCache stages(file_, "key", example_.trace, true);
+  Result<FailingSchedule> failing =
+      stages.cached(&SavedPhases::failing, []() -> Result<FailingSchedule> { return gaveUp("why"); });
+  ASSERT_FALSE(failing);
+  EXPECT_EQ(failing.error().message, "why");
+  EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
 } // namespace

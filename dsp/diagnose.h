@@ -1,0 +1,27 @@
+#pragma once
+// From a recording to the explanation of its failure: Figure 1 of the paper. Every stage is also a function of its
+// own (symexec/symexec.h, failing_schedule.h, explain.h, certify.h).
+#include "dsp/explain.h"
+#include "dsp/failing_schedule.h"
+
+namespace symbiosis {
+
+struct DiagnoseOptions {
+  format::Level level = format::Level::full; // the most that is used of the recording
+  FailingOptions failing;
+  SolverOptions solver;
+  ExplainOptions explain;
+  size_t replays = 20; // of each schedule, for the certificate; 0: nothing is run
+  bool again = false;  // nothing is taken from an earlier diagnosis of the recording
+};
+
+// A diagnosis beside the trace that its events are of.
+struct DiagnosedRun {
+  SymbolicTrace trace;
+  Diagnosis diagnosis;
+};
+
+// Errors: the recording cannot be followed, or no schedule of it fails as it did.
+Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions& options, Observer& observer);
+
+} // namespace symbiosis

@@ -1,0 +1,28 @@
+#pragma once
+// Who is told how far a diagnosis has come; the command line has the words for it.
+#include <cstddef>
+
+namespace symbiosis {
+
+enum class Stage {
+  symbolicTrace,
+  failingSchedule,
+  rootCause,
+  alternate,
+  simplerSchedule, // one that fails for one reason instead of several
+  certificate,
+  otherSchedules, // where every schedule of the path fails
+};
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual void begins(Stage) {}
+  // Some stages need not be computed: an earlier diagnosis of the recording has found their answers.
+  virtual void goesOnFromSaved() {}
+  // Before a stage that runs the program: along how many schedules, and how often in all.
+  virtual void willRun(Stage, size_t /*schedules*/, size_t /*runs*/) {}
+  virtual void runs(Stage, size_t /*run*/, size_t /*of*/) {}
+};
+
+} // namespace symbiosis
