@@ -1,13 +1,10 @@
 // `symbiosis diagnose`: from a recording to its report (dsp/diagnose.h).
 #include "cli/command.h"
-#include "cli/progress.h"
-#include "dsp/diagnose.h"
+#include "cli/diagnose_words.h"
 #include "support/files.h"
 #include "trace/recording.h"
 #include "viz/report.h"
 #include "viz/views.h"
-#include "viz/words.h"
-#include <fmt/format.h>
 #include <memory>
 
 namespace symbiosis {
@@ -26,45 +23,6 @@ struct DiagnoseCommand {
   DiagnoseOptions options; // the rest
 };
 
-// Says how far the diagnosis is.
-class DiagnoseWords : public Observer {
-public:
-  explicit DiagnoseWords(std::string program) : program_(std::move(program)) {}
-
-  void begins(Stage stage) override {
-    switch (stage) {
-    case Stage::symbolicTrace: return progress_.show("following the recorded paths");
-    case Stage::failingSchedule: return progress_.show("solving for a failing schedule");
-    case Stage::rootCause: return progress_.show("finding the root cause");
-    case Stage::alternate: return progress_.show("looking for the nearest passing schedule");
-    case Stage::simplerSchedule: return progress_.show("looking for a simpler failing schedule");
-    case Stage::certificate:
-    case Stage::otherSchedules: return; // willRun
-    }
-  }
-  void goesOnFromSaved() override {
-    fmt::print("symbiosis: going on from what the last diagnosis found (--again starts anew)\n");
-  }
-  void willRun(Stage stage, size_t schedules, size_t runs) override {
-    if (stage == Stage::otherSchedules)
-      fmt::print("symbiosis: every schedule of this path fails; exploring {} others, {} runs of {}\n", schedules,
-                 runs, program_);
-    else
-      fmt::print("symbiosis: replaying {} now, {} runs of {}\n",
-                 schedules == 2 ? "the failing and the alternate schedule" : "the failing schedule", runs,
-                 program_);
-    std::fflush(stdout);
-  }
-  void runs(Stage stage, size_t run, size_t of) override {
-    const char* what = stage == Stage::otherSchedules ? "exploring" : "replay";
-    progress_.show(fmt::format("{} {} of {}", what, run, of));
-  }
-
-private:
-  std::string program_;
-  Progress progress_;
-};
-
 DiagnoseOptions optionsOf(const DiagnoseCommand& command) {
   DiagnoseOptions options = command.options;
   options.level = levelNamed(command.level);
@@ -77,18 +35,6 @@ DiagnoseOptions optionsOf(const DiagnoseCommand& command) {
     options.solver.engines = Engines::solver;
   }
   return options;
-}
-
-void printSummary(const DiagnosedRun& run, const Recording& recording, const DiagnoseCommand& command) {
-  TerminalOptions terminal;
-  terminal.utf8 = wantsUtf8();
-  terminal.colour = wantsColour();
-  terminal.report = (recording.directory / "report" / "dsp.html").string();
-  const std::string which = command.directory.empty() ? "" : " " + command.directory;
-  terminal.next = "symbiosis replay" + which + " --failing --gdb";
-  hintAtDebugInformation(recording.sources);
-  fmt::print("{}", renderSummary(run.diagnosis, run.trace, recording.sources, terminal));
-  for (const std::string& sentence : otherWords(run.diagnosis, run.trace)) fmt::print("{}\n", sentence);
 }
 
 int exitCodeOf(const Diagnosis& diagnosis) {
@@ -116,7 +62,7 @@ Result<int> diagnose(const DiagnoseCommand& command) {
   if (!command.json.empty())
     if (Result<void> written = writeFileAtomically(command.json, renderJson(run->diagnosis, run->trace)); !written)
       return written.error();
-  printSummary(*run, *recording, command);
+  printSummary(*run, *recording, command.directory);
   return exitCodeOf(run->diagnosis);
 }
 

@@ -1,14 +1,12 @@
 // `symbiosis profile`: run the program until a run fails, and keep that run.
 #include "cli/command.h"
+#include "cli/profile_words.h"
 #include "cli/program_command.h"
-#include "cli/progress.h"
-#include "cli/waiting_words.h"
 #include "replay/guest_strategies.h"
 #include "replay/record.h"
 #include "symexec/symexec.h"
 #include "trace/recording.h"
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <iostream>
 #include <memory>
 #include <thread>
@@ -32,79 +30,6 @@ struct ProfileOptions {
   int expectedExit = 0;
   std::string directory;
 };
-
-// Says what `record` does.
-class ProfileWords : public RecordObserver {
-public:
-  explicit ProfileWords(uint64_t seed) : seed_(seed) {}
-
-  void beginsNativeRun(uint64_t run, uint64_t of) override {
-    progress_.show(fmt::format("native run {} of {}", run, of));
-  }
-  void beginsRunOfDescendants(uint64_t run, uint64_t of) override {
-    progress_.show(fmt::format("run {} of {}", run, of));
-  }
-  void descendantFailed(const RecordedProcess& process) override {
-    fmt::print("symbiosis: this program failed: {}\n", commandLine(process));
-    fmt::print("symbiosis: replays run it alone, in {}, with this environment and no standard input\n",
-               process.workingDirectory);
-  }
-  void descendantsPassed(const std::set<std::string>& commands) override {
-    progress_.clear();
-    fmt::print("symbiosis: schedules are explored only for a program that is profiled directly. Recorded were:\n");
-    for (const std::string& command : commands) fmt::print("  symbiosis profile -- {}\n", command);
-  }
-  void explores(const ExploreCounts& counts) override {
-    progress_.show(fmt::format("{} schedules explored, {} failed", counts.runs, counts.failed));
-  }
-  void explored(const ExploreResult& result) override {
-    const ExploreCounts& counts = result.counts;
-    fmt::print("symbiosis: explored {} schedules in {:.1f} s: {} failed", counts.runs, result.seconds,
-               counts.failed);
-    if (counts.limited) fmt::print(", {} were cut off as too long", counts.limited);
-    if (counts.stuck) fmt::print(", {} were stuck", counts.stuck);
-    fmt::print("\n");
-    if (result.failure)
-      fmt::print("symbiosis: schedule {} of seed {} fails ({}); repeating it with everything recorded\n",
-                 result.failure->run, seed_, toText(result.failure->how.strategy));
-  }
-  void keepsElsewhere(const Error& why) override {
-    fmt::print("symbiosis: {}; the recording is kept elsewhere\n", why.message);
-  }
-
-private:
-  uint64_t seed_;
-  Progress progress_;
-};
-
-std::string describeFailure(const Recording& recording, const WaitingWords& waiting) {
-  if (!waiting.failure.empty()) return waiting.failure;
-  if (!recording.info.problem.empty()) return recording.info.problem;
-  if (!recording.failure) return toText(recording.info.ending);
-  std::string thread = "?";
-  for (const ThreadLog& log : recording.threads)
-    if (log.serial == recording.failure->serial) thread = log.id;
-  return fmt::format("{} in thread {}", toText(*recording.failure), thread);
-}
-
-void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t valueLimit) {
-  const WaitingWords waiting = waitingWords(recording);
-  fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
-  for (const std::string& wait : waiting.waits) fmt::print("symbiosis:   {}\n", wait);
-  fmt::print("symbiosis: recorded {} threads at level {}, {:.1f} kB in {}\n", recording.threads.size(),
-             format::levelName(recording.info.level), double(recording.info.logBytes) / 1000,
-             run.directory.string());
-  if (recording.forked)
-    fmt::print("symbiosis: the program forked {} time{}; its children are not recorded\n", recording.forked,
-               recording.forked == 1 ? "" : "s");
-  for (const ThreadLog& thread : recording.threads)
-    if (thread.valuesDropped)
-      fmt::print("symbiosis: thread {}: the values past the limit of {} MB were dropped, its path is complete; "
-                 "record less with --record {}, or more with --value-limit\n",
-                 thread.id, valueLimit, recording.info.level == format::Level::full ? "addresses" : "path");
-  hintAtDebugInformation(recording.sources);
-  fmt::print("symbiosis: next: symbiosis diagnose{}\n", run.isLatest ? "" : " " + run.directory.string());
-}
 
 // What is recorded, without what is only known while it is done.
 RecordOptions recordOptions(const ProfileOptions& options) {

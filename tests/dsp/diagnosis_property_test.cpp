@@ -62,15 +62,13 @@ TEST(DiagnosisProperty, HoldsOnRandomTinyTraces) {
     const Alternate alternate = findAlternate(example->trace, solver, example->failing, cause);
     const bool exists = solver.passing({}).answer == Answer::sat;
     EXPECT_EQ(alternate.status, exists ? AlternateStatus::found : AlternateStatus::noneProved);
-    Dsp dsp;
+    const Dsp dsp = project(example->trace, example->failing, cause, alternate);
     if (exists) {
       ++(alternate.method == AlternateMethod::inversion ? inversions : searches);
       EXPECT_EQ(Evaluator(example->trace).run(alternate.order).outcome, Outcome::passing);
-      dsp = project(example->trace, example->failing, alternate.order, alternate.inverted);
       checkProjection(*example, alternate.order, dsp);
     } else {
       ++none;
-      dsp = projectFailing(example->trace, example->failing, cause);
     }
     const Classification c = classify(example->trace, example->failing, cause, alternate, dsp);
     ++classes[size_t(c.bugClass)];

@@ -1,0 +1,52 @@
+#include "cli/diagnose_words.h"
+#include "cli/command.h"
+#include "viz/views.h"
+#include "viz/words.h"
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+void DiagnoseWords::begins(Stage stage) {
+  switch (stage) {
+  case Stage::symbolicTrace: return progress_.show("following the recorded paths");
+  case Stage::failingSchedule: return progress_.show("solving for a failing schedule");
+  case Stage::rootCause: return progress_.show("finding the root cause");
+  case Stage::alternate: return progress_.show("looking for the nearest passing schedule");
+  case Stage::simplerSchedule: return progress_.show("looking for a simpler failing schedule");
+  case Stage::certificate:
+  case Stage::otherSchedules: return; // willRun
+  }
+}
+
+void DiagnoseWords::goesOnFromSaved() {
+  fmt::print("symbiosis: going on from what the last diagnosis found (--again starts anew)\n");
+}
+
+void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
+  if (stage == Stage::otherSchedules)
+    fmt::print("symbiosis: every schedule of this path fails; exploring {} others, {} runs of {}\n", schedules,
+               runs, program_);
+  else
+    fmt::print("symbiosis: replaying {} now, {} runs of {}\n",
+               schedules == 2 ? "the failing and the alternate schedule" : "the failing schedule", runs, program_);
+  std::fflush(stdout);
+}
+
+void DiagnoseWords::runs(Stage stage, size_t run, size_t of) {
+  const char* what = stage == Stage::otherSchedules ? "exploring" : "replay";
+  progress_.show(fmt::format("{} {} of {}", what, run, of));
+}
+
+void printSummary(const DiagnosedRun& run, const Recording& recording, const std::string& directory) {
+  TerminalOptions terminal;
+  terminal.utf8 = wantsUtf8();
+  terminal.colour = wantsColour();
+  terminal.report = (recording.directory / "report" / "dsp.html").string();
+  const std::string which = directory.empty() ? "" : " " + directory;
+  terminal.next = "symbiosis replay" + which + " --failing --gdb";
+  hintAtDebugInformation(recording.sources);
+  fmt::print("{}", renderSummary(run.diagnosis, run.trace, recording.sources, terminal));
+  for (const std::string& sentence : otherWords(run.diagnosis, run.trace)) fmt::print("{}\n", sentence);
+}
+
+} // namespace symbiosis
