@@ -13,8 +13,8 @@ void DiagnoseWords::begins(Stage stage) {
   case Stage::rootCause: return progress_.show("finding the root cause");
   case Stage::alternate: return progress_.show("looking for the nearest passing schedule");
   case Stage::simplerSchedule: return progress_.show("looking for a simpler failing schedule");
-  case Stage::certificate:
-  case Stage::otherSchedules: return; // willRun
+  case Stage::otherPath: return progress_.show("turning decisions");
+  case Stage::certificate: return; // willRun
   }
 }
 
@@ -23,9 +23,9 @@ void DiagnoseWords::goesOnFromSaved() {
 }
 
 void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
-  if (stage == Stage::otherSchedules)
-    fmt::print("symbiosis: every schedule of this path fails; exploring {} others, {} runs of {}\n", schedules,
-               runs, program_);
+  if (stage == Stage::otherPath)
+    fmt::print("symbiosis: no schedule of this path passes; turning its decisions now, at most {} runs of {}\n", runs,
+               program_);
   else
     fmt::print("symbiosis: replaying {} now, {} runs of {}\n",
                schedules == 2 ? "the failing and the alternate schedule" : "the failing schedule", runs, program_);
@@ -33,8 +33,8 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
 }
 
 void DiagnoseWords::runs(Stage stage, size_t run, size_t of) {
-  const char* what = stage == Stage::otherSchedules ? "exploring" : "replay";
-  progress_.show(fmt::format("{} {} of {}", what, run, of));
+  if (stage == Stage::otherPath) return progress_.show(fmt::format("turning decisions: run {}, at most {}", run, of));
+  progress_.show(fmt::format("replay {} of {}", run, of));
 }
 
 void printSummary(const DiagnosedRun& run, const Recording& recording, const std::string& directory) {

@@ -8,11 +8,11 @@
 // moved. A pair that is farther apart may need fewer changes, so a few more are tried after one that passes.
 //
 // The paper claims that some inversion always passes (1-Recall). It does not: two lost updates at once need
-// two. Then any passing schedule of the same path will do, brought nearer (dsp/approach.h).
-#include "dsp/approach.h"
+// two. Then any passing schedule of the same path will do, brought nearer (search/approach.h).
+#include "search/approach.h"
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include "trace/evaluated_schedule.h"
 #include <algorithm>
 #include <array>

@@ -1,6 +1,4 @@
 #include "dsp/certify.h"
-#include "replay/explore.h"
-#include "replay/guest_strategies.h"
 #include "replay/replay.h"
 #include <fmt/format.h>
 
@@ -46,51 +44,58 @@ void countAlternate(Certificate& certificate, const Result<ReplayOutcome>& outco
                                          outcome->problem.empty() ? "" : ": ", outcome->problem));
 }
 
+// The alternate as a schedule of the recording that it is replayed from.
+struct ReplayedAlternate {
+  Recording recording;
+  Schedule schedule;
+};
+Result<ReplayedAlternate> alternateOf(const Recording& recording, const SymbolicTrace& trace,
+                                      const Diagnosis& diagnosis) {
+  if (!diagnosis.otherPath)
+    return ReplayedAlternate{recording, toSchedule(trace, diagnosis.alternate.order, recording.info.programHash)};
+  Result<Recording> own = openRecording(diagnosis.otherPath->recording);
+  if (!own) return own.error();
+  Schedule schedule =
+      toSchedule(diagnosis.otherPath->runs[1], diagnosis.otherPath->orders[1], own->info.programHash);
+  return ReplayedAlternate{std::move(*own), std::move(schedule)};
+}
+
+// Of a whole run there is no check to get past but its end.
+Result<ReplayOutcome> withPassedEnd(Result<ReplayOutcome> outcome) {
+  if (outcome) outcome->passedFailurePoint = outcome->result == ReplayResult::finished;
+  return outcome;
+}
+
 } // namespace
 
 Certificate certify(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
-                    const Alternate& alternate, size_t replays, const CertifyProgress& progress) {
+                    const Diagnosis& diagnosis, size_t replays, Observer& observer) {
   Certificate certificate;
   if (replays == 0) {
     certificate.note = "not replayed (--replays 0)";
     return certificate;
   }
-  const bool both = alternate.status == AlternateStatus::found;
-  const size_t total = both ? 2 * replays : replays;
+  const bool both = diagnosis.alternate.status == AlternateStatus::found;
+  const size_t schedules = both ? 2 : 1, total = schedules * replays;
+  observer.willRun(Stage::certificate, schedules, total);
   const Schedule failingSchedule = toSchedule(trace, failing, recording.info.programHash);
   for (size_t run = 0; run < replays; ++run) {
-    progress(run + 1, total);
+    observer.runs(Stage::certificate, run + 1, total);
     countFailing(certificate, replaySchedule(recording, failingSchedule, optionsFor(Expectation::fails, run + 1)));
   }
   if (!both) return certificate;
-  const Schedule alternateSchedule = toSchedule(trace, alternate.order, recording.info.programHash);
+  const Result<ReplayedAlternate> alternate = alternateOf(recording, trace, diagnosis);
+  if (!alternate) {
+    noteProblem(certificate, alternate.error().message);
+    return certificate;
+  }
   for (size_t run = 0; run < replays; ++run) {
-    progress(replays + run + 1, total);
-    countAlternate(certificate,
-                   replaySchedule(recording, alternateSchedule, optionsFor(Expectation::passes, run + 1)));
+    observer.runs(Stage::certificate, replays + run + 1, total);
+    Result<ReplayOutcome> outcome =
+        replaySchedule(alternate->recording, alternate->schedule, optionsFor(Expectation::passes, run + 1));
+    countAlternate(certificate, diagnosis.otherPath ? withPassedEnd(std::move(outcome)) : std::move(outcome));
   }
   return certificate;
-}
-
-Confirmation exploreOtherSchedules(const Recording& recording, size_t runs, const CertifyProgress& progress) {
-  Confirmation confirmation;
-  ExploreOptions options;
-  options.launch = launchOf(recording);
-  options.launch.quiet = true;
-  options.runs = runs;
-  options.expectedExit = recording.info.expectedExit;
-  options.stopAtFirstFailure = false;
-  GuestStrategies schedules;
-  Result<ExploreResult> explored =
-      explore(options, schedules, [&](const ExploreCounts& counts) { progress(counts.runs, runs); });
-  if (!explored) {
-    confirmation.note = explored.error().message;
-    return confirmation;
-  }
-  confirmation.runs = explored->counts.runs;
-  confirmation.failed = explored->counts.failed;
-  confirmation.undecided = explored->counts.limited + explored->counts.stuck;
-  return confirmation;
 }
 
 } // namespace symbiosis

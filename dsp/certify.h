@@ -1,20 +1,15 @@
 #pragma once
 // The proof on the real program: the failing schedule must fail every time, the alternate must pass every time.
 #include "dsp/diagnosis.h"
+#include "dsp/observer.h"
 #include "trace/recording.h"
-#include <functional>
 
 namespace symbiosis {
 
-// Called before each run with its number and the total.
-using CertifyProgress = std::function<void(size_t run, size_t total)>;
-
-// Replays the failing schedule and, if one was found, the alternate `replays` times each. After the alternate's
-// last entry the run goes on under a seeded strategy, another seed each time. Nothing is run if `replays` is 0.
+// Replays the failing schedule, an order of `trace`, and the diagnosis' alternate, if there is one, `replays` times
+// each. An alternate on the same path goes on after its last entry under a seeded strategy, another seed each time; one
+// on another path is a whole run, which must come again as it was. Nothing is run if `replays` is 0.
 Certificate certify(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
-                    const Alternate& alternate, size_t replays, const CertifyProgress& progress);
-
-// Runs the program with the recorded input under `runs` schedules of the portfolio, whatever path they take.
-Confirmation exploreOtherSchedules(const Recording& recording, size_t runs, const CertifyProgress& progress);
+                    const Diagnosis& diagnosis, size_t replays, Observer& observer);
 
 } // namespace symbiosis

@@ -11,7 +11,7 @@
 // A creator that overwrites x with a constant while its thread still uses it (`fifo = NULL` without a join)
 // is an order violation although it has the shape of the second.
 #include "dsp/diagnosis.h"
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include "dsp/sentences.h"
 #include "dsp/waiting.h"
 #include <algorithm>

@@ -45,20 +45,36 @@ std::string keyOf(const DiagnoseOptions& options, const SymbolicTrace& trace, co
                                  options.failing.reduces, options.replays, toText(trace)));
 }
 
-// Both schedules on the real program. Its counts are worth keeping if nothing is missing.
-Certificate certifyBoth(const Recording& recording, const SymbolicTrace& trace, const Explanation& explanation,
-                        size_t replays, Observer& observer) {
-  const Alternate& alternate = explanation.alternates.front();
-  const size_t schedules = alternate.status == AlternateStatus::found ? 2 : 1;
-  if (replays > 0) observer.willRun(Stage::certificate, schedules, schedules * replays);
-  return certify(recording, trace, explanation.failing, alternate, replays,
-                 [&](size_t run, size_t of) { observer.runs(Stage::certificate, run, of); });
+// What is known of runs on other paths, where there is none to show.
+Confirmation confirmationOf(const DecisiveSearch& search, std::string note) {
+  return {.runs = search.explored,
+          .failed = search.explored - search.exploredPassed - search.exploredUndecided,
+          .undecided = search.exploredUndecided,
+          .turned = search.counts.turned,
+          .note = std::move(note)};
 }
 
-Confirmation confirm(const Recording& recording, size_t runs, Observer& observer) {
-  observer.willRun(Stage::otherSchedules, runs, runs);
-  return exploreOtherSchedules(recording, runs,
-                               [&](size_t run, size_t of) { observer.runs(Stage::otherSchedules, run, of); });
+// A run on another path takes the place of the alternate; from here on events are those of the joined trace.
+void adopt(const OtherPathAnswer& answer, DiagnosedRun& run) {
+  Diagnosis& diagnosis = run.diagnosis;
+  diagnosis.confirmation = confirmationOf(answer.search, answer.note);
+  for (const std::string& problem : answer.search.problems)
+    diagnosis.limits.push_back("a turned decision was not taken, which is a bug of symbiosis: " + problem);
+  if (!answer.path) return;
+  const OtherPath& path = *answer.path;
+  diagnosis.otherPath = answer.path;
+  diagnosis.failing = path.joined.join(0, path.orders[0]);
+  diagnosis.alternate.status = AlternateStatus::found;
+  diagnosis.alternate.method = AlternateMethod::search;
+  diagnosis.alternate.inverted.reset();
+  diagnosis.alternate.note.clear();
+  diagnosis.alternate.order = path.joined.join(1, path.orders[1]);
+  diagnosis.otherAlternates.clear();
+  diagnosis.otherCauses.clear();
+  diagnosis.rootCause = answer.cause;
+  diagnosis.dsp = projectRuns(path, answer.cause);
+  diagnosis.classification = classifyRuns(path, diagnosis.dsp);
+  run.trace = path.joined.trace;
 }
 
 std::vector<std::string> limitsOf(const SymbolicTrace& trace, const FailingSchedule& failing,
@@ -106,30 +122,41 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   if (!explanation) return explanation.error();
 
   // 5. Differential schedule projection (§3.6): what differs, and what to call it.
-  Diagnosis diagnosis = describe(*trace, *explanation);
+  DiagnosedRun result{*trace, describe(*trace, *explanation)};
+  Diagnosis& diagnosis = result.diagnosis;
+  diagnosis.limits = limitsOf(*trace, *failing, *explanation, options.explain);
 
-  // 6. Certificate: both schedules on the real program.
-  Result<Certificate> certificate = stages.cached(&SavedPhases::certificate, [&] {
-    return timed(seconds.replay,
-                 [&] { return certifyBoth(recording, *trace, *explanation, options.replays, observer); });
-  });
+  // 6. Where every schedule of this path fails: the decision that chose the path, and a run on another one.
+  if (diagnosis.alternate.status != AlternateStatus::found && options.replays > 0) {
+    OtherPathOptions wanted = options.otherPath;
+    wanted.isFull = options.level == format::Level::full;
+    Result<OtherPathAnswer> other = timed(seconds.alternate, [&] {
+      return findOtherPath(recording, *trace, explanation->failing, wanted, observer);
+    });
+    if (!other) return other.error();
+    adopt(*other, result);
+  }
+
+  // 7. Certificate: both runs on the real program.
+  auto certifyBoth = [&]() -> Result<Certificate> {
+    return timed(seconds.replay, [&] {
+      return certify(recording, *trace, explanation->failing, diagnosis, options.replays, observer);
+    });
+  };
+  Result<Certificate> certificate =
+      diagnosis.otherPath ? certifyBoth() : stages.cached(&SavedPhases::certificate, certifyBoth);
   if (!certificate) return certificate.error();
   diagnosis.certificate = *certificate;
-
-  // 7. Without an alternate: whether other paths fail as well.
-  if (diagnosis.alternate.status == AlternateStatus::noneProved && options.replays > 0)
-    diagnosis.confirmation = timed(seconds.replay, [&] { return confirm(recording, options.replays, observer); });
 
   diagnosis.program = {recording.info.program, recording.info.arguments};
   diagnosis.recording = nameOf(recording.directory);
   diagnosis.originalSwitches = failing->originalSwitches;
   diagnosis.originalPreemptions = failing->originalPreemptions;
-  diagnosis.limits = limitsOf(*trace, *failing, *explanation, options.explain);
   diagnosis.stats = {recording.info.logBytes, trace->events.size(), countAccesses(*trace),
                      merged(failing->solver, solver.stats()), seconds};
   (diagnosis.stats.seconds += failing->seconds) += explanation->seconds;
   diagnosis.stats.seconds.total = total.seconds();
-  return DiagnosedRun{std::move(*trace), std::move(diagnosis)};
+  return result;
 }
 
 } // namespace symbiosis

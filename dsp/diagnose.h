@@ -3,6 +3,7 @@
 // own (symexec/symexec.h, failing_schedule.h, explain.h, certify.h).
 #include "dsp/explain.h"
 #include "dsp/failing_schedule.h"
+#include "dsp/other_path.h"
 
 namespace symbiosis {
 
@@ -12,6 +13,7 @@ struct DiagnoseOptions {
   SolverOptions solver;
   ExplainOptions explain;
   size_t replays = 20; // of each schedule, for the certificate; 0: nothing is run
+  OtherPathOptions otherPath; // where every schedule of the recorded path fails
   bool again = false;  // nothing is taken from an earlier diagnosis of the recording
 };
 

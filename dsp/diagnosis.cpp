@@ -68,6 +68,11 @@ const char* toText(BugClass bugClass) {
   case BugClass::deadlock: return "deadlock";
   case BugClass::lostWakeup: return "lost wake-up";
   case BugClass::hang: return "hang";
+  case BugClass::checkThenAct: return "check-then-act";
+  case BugClass::ifForWhile: return "if for while";
+  case BugClass::doubleClaim: return "double claim";
+  case BugClass::stalePointer: return "stale pointer";
+  case BugClass::testThenWait: return "test before wait";
   case BugClass::other: return "other";
   }
   return "?";

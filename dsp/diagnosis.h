@@ -3,6 +3,10 @@
 // schedule projection (§3.6), classification. Algorithms over data; questions about schedules go to constraints/.
 // It promises that everything in a Diagnosis has been evaluated, and says `proved` only where the solver did.
 #include "constraints/schedule_solver.h"
+#include "dsp/joined_runs.h"
+#include "search/contrast.h"
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +47,26 @@ struct Alternate {
   std::string note;
 };
 
+// A decision as it is shown: what was asked, and which way each run went.
+struct ShownDecision {
+  EventRef event = kNoEvent;  // the read that decides, or the operation whose outcome does
+  uint32_t location = kNone;  // of the decision in the source
+  std::string condition;      // "left > 0"; of an address: what is read, "head"
+  std::string failing, alternate; // "1 -> yes", "0 -> no"
+};
+
+// The alternate is a run of its own, on another path. Index 0: the failing run; 1: the alternate.
+struct OtherPath {
+  SymbolicTrace runs[2];
+  EventOrder orders[2]; // each in events of its own trace
+  JoinedRuns joined;
+  std::filesystem::path recording; // of the alternate
+  ShownDecision decision;          // in events of the joined trace
+  Contrast contrast;
+  bool isDecisive = false; // the contrast is significant; otherwise it is a run that passes, and no more
+  bool isDelayed = false;  // the failing run does not have what the alternate waited for
+};
+
 // Value that flows from a write to a read through one cell.
 struct Dataflow {
   EventRef from = kNoEvent; // kNoEvent: the initial value
@@ -79,6 +103,11 @@ enum class BugClass {
   deadlock,
   lostWakeup, // a signal came before the wait that needed it
   hang,       // somebody waits for ever, and others do not
+  checkThenAct,  // what was tested has changed when it is acted upon
+  ifForWhile,    // what was waited for is not tested again when the wait returns
+  doubleClaim,   // two threads take the same thing
+  stalePointer,  // what a pointer names has changed
+  testThenWait,  // a flag is tested before a wait, and set in between
   other,
 };
 const char* toText(BugClass bugClass);
@@ -115,6 +144,7 @@ struct Certificate {
 struct Confirmation {
   size_t runs = 0, failed = 0; // runs == 0: not asked
   size_t undecided = 0;        // ended by a limit
+  size_t turned = 0;           // decisions of the failing path that were turned, and failed all the same
   std::string note;            // why it could not be asked
   bool alwaysFails() const { return runs > 0 && failed == runs; }
   size_t passed() const { return runs - failed - undecided; }
@@ -151,7 +181,8 @@ struct Diagnosis {
   Dsp dsp;
   Classification classification;
   Certificate certificate;
-  Confirmation confirmation; // where there is no alternate
+  Confirmation confirmation; // where there is no alternate on the failing path
+  std::shared_ptr<const OtherPath> otherPath; // the alternate is on another path; null: on the same, or there is none
   DiagnosisStats stats;
   std::vector<std::string> limits; // what the reader should know: unmodelled externals, assumptions
 };

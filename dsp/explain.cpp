@@ -1,5 +1,5 @@
 #include "dsp/explain.h"
-#include "dsp/approach.h"
+#include "search/approach.h"
 #include "support/stopwatch.h"
 
 namespace symbiosis {

@@ -11,7 +11,7 @@ enum class Stage {
   alternate,
   simplerSchedule, // one that fails for one reason instead of several
   certificate,
-  otherSchedules, // where every schedule of the path fails
+  otherPath,      // where every schedule of the path fails: decisions are turned and run
 };
 
 class Observer {

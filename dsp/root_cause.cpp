@@ -11,7 +11,7 @@
 // former, hence weaker, so S stays irreducible, and it says more to a reader than the order of two locks.
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include <algorithm>
 #include <deque>
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 // signal was lost, it and the wait that came too late are. Otherwise it is the chain of waits that ends with one
 // for which nobody is left to do what it needs.
 #include "dsp/waiting.h"
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include "dsp/sentences.h"
 #include "trace/waits.h"
 #include <algorithm>

@@ -34,6 +34,7 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   control.meanRun = run.parameters.meanRun;
   control.strict = run.strict;
   control.depth = run.parameters.depth;
+  control.held = run.parameters.held;
   control.expectedPoints = run.expectedPoints;
   std::string inputs;
   for (const ThreadInputs& thread : run.plan.inputs) {

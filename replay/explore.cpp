@@ -90,6 +90,16 @@ std::vector<format::ControlEntry> withoutAddresses(std::vector<format::ControlEn
   return log;
 }
 
+// What the threads of `how` were fed, for the threads of the repeat.
+std::vector<ThreadInputs> inputsFor(const Plan& repeat, const Plan& how) {
+  const std::vector<std::string> wanted = threadIds(repeat.threads), known = threadIds(how.threads);
+  std::vector<ThreadInputs> inputs(wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i)
+    for (size_t k = 0; k < known.size() && k < how.inputs.size(); ++k)
+      if (wanted[i] == known[k]) inputs[i] = how.inputs[k];
+  return inputs;
+}
+
 bool sameEvents(const ControlReport& a, const ControlReport& b) {
   return std::equal(a.log.begin(), a.log.end(), b.log.begin(), b.log.end(),
                     [](const format::ControlEntry& x, const format::ControlEntry& y) {
@@ -110,6 +120,7 @@ Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesyst
   again.launch = found.how.launch;
   again.plan = planOf(found.report);
   again.plan.entries = withoutAddresses(std::move(again.plan.entries));
+  again.plan.inputs = inputsFor(again.plan, found.how.plan);
   again.strict = true;
   again.stepLimit = found.how.stepLimit;
   again.log = found.how.log;

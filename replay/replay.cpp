@@ -127,28 +127,6 @@ std::vector<ThreadInputs> inputsOf(const Recording& recording, const std::vector
   return inputs;
 }
 
-Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
-                               const ReplayOptions& options) {
-  if (!schedule.program.empty() && schedule.program != recording.info.programHash)
-    return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
-                                schedule.program, recording.directory.string(), recording.info.programHash));
-  ControlledRun run;
-  Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
-  if (!plan) return plan.error();
-  run.plan = std::move(*plan);
-  run.plan.inputs = inputsOf(recording, threadIds(run.plan.threads));
-  run.launch = launchOf(recording);
-  run.launch.timeoutSeconds = options.timeoutSeconds;
-  run.launch.quiet = options.quiet;
-  run.launch.outputFile = options.outputFile;
-  run.launch.errorFile = options.errorFile;
-  run.stallSeconds = options.stallSeconds;
-  run.strategy = format::Strategy::randomWalk;
-  run.seed = options.seed;
-  run.log = options.listsEvents ? format::ControlLog::everything : format::ControlLog::nothing;
-  return run;
-}
-
 std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
   const std::vector<std::string> ids = threadIds(report.threads);
   std::vector<GrantedEvent> events;
@@ -171,6 +149,28 @@ LaunchOptions launchOf(const Recording& recording) {
   if (std::filesystem::is_directory(recording.info.workingDirectory))
     launch.workingDirectory = recording.info.workingDirectory;
   return launch;
+}
+
+Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
+                               const ReplayOptions& options) {
+  if (!schedule.program.empty() && schedule.program != recording.info.programHash)
+    return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
+                                schedule.program, recording.directory.string(), recording.info.programHash));
+  ControlledRun run;
+  Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
+  if (!plan) return plan.error();
+  run.plan = std::move(*plan);
+  run.plan.inputs = inputsOf(recording, threadIds(run.plan.threads));
+  run.launch = launchOf(recording);
+  run.launch.timeoutSeconds = options.timeoutSeconds;
+  run.launch.quiet = options.quiet;
+  run.launch.outputFile = options.outputFile;
+  run.launch.errorFile = options.errorFile;
+  run.stallSeconds = options.stallSeconds;
+  run.strategy = format::Strategy::randomWalk;
+  run.seed = options.seed;
+  run.log = options.listsEvents ? format::ControlLog::everything : format::ControlLog::nothing;
+  return run;
 }
 
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,

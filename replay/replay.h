@@ -52,6 +52,10 @@ struct ReplayOutcome {
 // directory of the recorded run.
 LaunchOptions launchOf(const Recording& recording);
 
+// The run that follows the schedule, with the recorded inputs, and then goes on at random; its strategy may be
+// changed before it is run. Error: the schedule is not one of this program.
+Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule, const ReplayOptions& options);
+
 // Runs the recording's own copy of the program. Error: it cannot be run, or the schedule is not one of this
 // program.
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,

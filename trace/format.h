@@ -255,7 +255,7 @@ struct ControlConfig {
   uint32_t strict;         // 1: nothing may be scheduled after the last entry
   uint64_t expectedPoints; // pct: of all threads in a run
   uint32_t depth;          // pct: how many orderings the bug needs; depth - 1 changes of priority
-  uint32_t reserved;
+  uint32_t held;           // hold: one more than the thread's number in the table below
 };
 static_assert(sizeof(ControlConfig) == 72);
 inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};

@@ -10,6 +10,7 @@ namespace symbiosis::format {
 struct StrategyParameters {
   uint32_t meanRun = 4; // random walk: points that a thread passes, on average, before another may go on
   uint32_t depth = 3;   // pct: how many orderings the bug needs
+  uint32_t held = 0;    // hold: one more than the thread's number in the schedule's table
 };
 
 // Of the `turn`-th run that a strategy makes: what is best differs from program to program, so they take turns.
@@ -24,7 +25,8 @@ constexpr StrategyParameters fewAndManyChanges(uint64_t turn) { return {.depth =
   X(stay,       0, "stay",   false, noParameters,      "the current thread as long as it can")                     \
   X(randomWalk, 1, "random", true,  shortAndLongRuns,  "any thread, for a random while")                           \
   X(pct,        2, "pct",    true,  fewAndManyChanges, "by priorities that change a few times")                    \
-  X(pos,        3, "pos",    true,  noParameters,      "by random priorities of the pending operations")
+  X(pos,        3, "pos",    true,  noParameters,      "by random priorities of the pending operations")            \
+  X(holdBack,   4, "hold",   false, shortAndLongRuns,  "everybody but one thread, for as long as anybody can")
 // clang-format on
 
 // Who goes on where the schedule does not say.

@@ -87,7 +87,10 @@ std::vector<AlignedRow> align(const SymbolicTrace& trace, const EventOrder& fail
   aligner.alignPart(failingEvents.first(f), alternateEvents.first(a), 0);
   if (f == failing.size()) return std::move(aligner.rows); // no anchor
   aligner.rows.push_back({anchor, true, true});
-  aligner.alignPart(failingEvents.subspan(f + 1), alternateEvents.subspan(a + 1), uint32_t(a + 1));
+  if (a < alternate.size())
+    aligner.alignPart(failingEvents.subspan(f + 1), alternateEvents.subspan(a + 1), uint32_t(a + 1));
+  else
+    for (EventRef ref : failingEvents.subspan(f + 1)) aligner.rows.push_back({ref, true, false});
   return std::move(aligner.rows);
 }
 

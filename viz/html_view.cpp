@@ -106,7 +106,7 @@ private:
       text += fmt::format(" · {}", countOf(flows, "changed dataflow"));
     std::vector<std::string> command{d_.program.path};
     command.insert(command.end(), d_.program.args.begin(), d_.program.args.end());
-    for (std::string& word : command) word = quoted(word);
+    for (std::string& word : command) word = symbiosis::quoted(word);
     return text + fmt::format(" · {}", shortenMiddle(printable(fmt::format("{}", fmt::join(command, " "))), 100));
   }
 

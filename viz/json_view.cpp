@@ -1,7 +1,9 @@
 // `dsp.json`: everything that the other views show, as data. The contract is docs/dsp-schema.json.
+#include "dsp/shown_run.h"
 #include "dsp/wording.h"
 #include "trace/evaluated_schedule.h"
 #include "viz/views.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,10 +16,11 @@ using Json = nlohmann::ordered_json;
 class JsonWriter {
 public:
   JsonWriter(const Diagnosis& d, const SymbolicTrace& t)
-      : d_(d), trace_(t), failing_(t, d.failing), alternate_(t, d.alternate.order) {}
+      : d_(d), trace_(t), failing_(d, t, Side::failing), alternate_(d, t, Side::alternate),
+        hasAlternate_(!d.alternate.order.empty() && alternate_.isFeasible()) {}
 
   Json write() {
-    return {{"schema", "symbiosis-dsp/1"},
+    return {{"schema", "symbiosis-dsp/2"},
             {"program", {{"path", d_.program.path}, {"args", d_.program.args}}},
             {"recording", d_.recording},
             {"failure", failure()},
@@ -26,6 +29,8 @@ public:
             {"otherCauses", otherCauses()},
             {"alternate", alternate(d_.alternate)},
             {"otherAlternates", otherAlternates()},
+            {"decision", decision()},
+            {"contrast", contrast()},
             {"dsp", dsp()},
             {"classification", classification()},
             {"certificate", certificate()},
@@ -55,7 +60,7 @@ private:
     const Json real = of.isFloat ? Json::parse(formatValue(of), nullptr, false) : Json();
     return real.is_number() ? real : Json(formatValue(of));
   }
-  Json valueIn(EvaluatedSchedule& run, EventRef ref) {
+  Json valueIn(const ShownRun& run, EventRef ref) {
     if (!isAccess(trace_.event(ref).kind) || !run.happened(ref)) return nullptr;
     return number(run.accessValue(ref));
   }
@@ -68,7 +73,9 @@ private:
                  {"variable", e.variable.empty() ? Json() : Json(e.variable)},
                  {"value", valueIn(failing_, ref)},
                  {"location", location(e.location)}};
-    if (alternate_.isFeasible()) json["alternateValue"] = valueIn(alternate_, ref);
+    if (d_.otherPath && !d_.otherPath->joined.isIn(1, ref)) json["only"] = "failing";
+    if (d_.otherPath && !d_.otherPath->joined.isIn(0, ref)) json["only"] = "alternate";
+    if (hasAlternate_) json["alternateValue"] = valueIn(alternate_, ref);
     return json;
   }
   Json events(const std::vector<EventRef>& refs) {
@@ -91,12 +98,21 @@ private:
              shown.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(shown.event)].displayName)},
             {"location", location(shown.location)}};
   }
+  size_t failingDataflows() const {
+    if (!failing_.isFeasible()) return 0;
+    const OtherPath* other = d_.otherPath.get();
+    return other ? dataflows(other->runs[0], other->orders[0]).size() : dataflows(trace_, d_.failing).size();
+  }
+  size_t failingPreemptions() const {
+    const OtherPath* other = d_.otherPath.get();
+    return other ? preemptions(other->runs[0], other->orders[0]) : preemptions(trace_, d_.failing);
+  }
   Json failingSchedule() const {
     return {{"events", d_.failing.size()},
-            {"dataflows", failing_.isFeasible() ? dataflows(trace_, d_.failing).size() : 0},
+            {"dataflows", failingDataflows()},
             {"contextSwitches", contextSwitches(trace_, d_.failing)},
             {"originalContextSwitches", d_.originalSwitches},
-            {"preemptions", preemptions(trace_, d_.failing)},
+            {"preemptions", failingPreemptions()},
             {"originalPreemptions", d_.originalPreemptions},
             {"threads", trace_.threads.size()}};
   }
@@ -118,16 +134,37 @@ private:
   }
   Json confirmation() const {
     const Confirmation& c = d_.confirmation;
-    return {{"runs", c.runs}, {"failed", c.failed}, {"undecided", c.undecided}, {"note", c.note}};
+    return {
+        {"runs", c.runs}, {"failed", c.failed}, {"undecided", c.undecided}, {"turned", c.turned}, {"note", c.note}};
   }
   Json alternate(const Alternate& a) const {
     Json inverted;
     if (a.inverted) inverted = {{"before", id(a.inverted->before)}, {"after", id(a.inverted->after)}};
     return {{"status", toText(a.status)},
+            {"path", d_.otherPath ? "other" : "same"},
             {"pairsTried", a.pairsTried},
             {"method", toText(a.method)},
             {"inverted", inverted},
             {"note", a.note}};
+  }
+  // Where the runs part; null: both follow one path, or nothing is known of it.
+  Json decision() const {
+    if (!d_.otherPath || d_.otherPath->decision.event == kNoEvent) return nullptr;
+    const ShownDecision& shown = d_.otherPath->decision;
+    return {{"event", id(shown.event)},
+            {"location", location(shown.location)},
+            {"condition", shown.condition},
+            {"failing", shown.failing},
+            {"alternate", shown.alternate},
+            {"decisive", d_.otherPath->isDecisive}};
+  }
+  Json contrast() const {
+    if (!d_.otherPath || d_.otherPath->contrast.turnedRuns == 0) return nullptr;
+    const Contrast& c = d_.otherPath->contrast;
+    return {{"flippedPass", c.turnedPass},
+            {"flippedRuns", c.turnedRuns},
+            {"controlPass", c.controlPass},
+            {"controlRuns", c.controlRuns}};
   }
   Json flows(const std::vector<Dataflow>& list) const {
     Json json = Json::array();
@@ -143,7 +180,10 @@ private:
     return json;
   }
   Json dsp() {
-    return {{"events", events(d_.dsp.failingEvents)},
+    std::vector<EventRef> shown = d_.dsp.failingEvents;
+    for (EventRef ref : d_.dsp.alternateEvents)
+      if (std::find(shown.begin(), shown.end(), ref) == shown.end()) shown.push_back(ref);
+    return {{"events", events(shown)},
             {"alternateOrder", ids(d_.dsp.alternateEvents)},
             {"failingDataflows", flows(d_.dsp.failingDataflows)},
             {"alternateDataflows", flows(d_.dsp.alternateDataflows)}};
@@ -192,7 +232,8 @@ private:
 
   const Diagnosis& d_;
   const SymbolicTrace& trace_;
-  EvaluatedSchedule failing_, alternate_;
+  ShownRun failing_, alternate_;
+  bool hasAlternate_;
 };
 
 } // namespace

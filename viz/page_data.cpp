@@ -1,3 +1,4 @@
+#include "dsp/shown_run.h"
 #include "viz/page_data.h"
 #include "dsp/wording.h"
 #include "trace/evaluated_schedule.h"
@@ -31,8 +32,7 @@ public:
   PageData(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s, const Picture& picture,
            PageFiles& files)
       : d_(d), trace_(t), sources_(s), picture_(picture), failure_(shownFailure(t, d.dsp)),
-        files_(files), runs_{EvaluatedSchedule(t, d.failing),
-                             EvaluatedSchedule(t, picture.hasAlternate ? d.alternate.order : d.failing)} {}
+        files_(files), runs_{ShownRun(d, t, Side::failing), ShownRun(d, t, Side::alternate)} {}
 
   Json write() {
     const std::string mainName(mainFile(trace_, failure_));
@@ -213,7 +213,7 @@ private:
   const Picture& picture_;
   const ShownFailure failure_;
   PageFiles& files_;
-  std::array<EvaluatedSchedule, 2> runs_;
+  std::array<ShownRun, 2> runs_;
   std::vector<std::string> strings_;
   std::unordered_map<std::string, int> numberOf_;
   std::map<EventKind, int> kindNumber_;

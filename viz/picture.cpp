@@ -3,6 +3,7 @@
 // The events shown are aligned (alignment.h) with the failing row as their anchor; an event that changed its place
 // has a row of its own in each panel and leaves a ghost in the other.
 // Stretches of at least three hidden events that are the same in both runs become folds.
+#include "dsp/shown_run.h"
 #include "viz/picture.h"
 #include "dsp/wording.h"
 #include "trace/evaluated_schedule.h"
@@ -62,9 +63,8 @@ class PictureMaker {
 public:
   PictureMaker(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s)
       : d_(d), trace_(t), sources_(s), sections_(t), failure_(shownFailure(t, d.dsp)),
-        file_(mainFile(t, failure_)), runs_{
-                                          EvaluatedSchedule(t, d.failing),
-                                          EvaluatedSchedule(t, hasAlternate(d) ? d.alternate.order : d.failing)} {
+        file_(mainFile(t, failure_)), runs_{ShownRun(d, t, Side::failing),
+                                                ShownRun(d, t, Side::alternate)} {
     picture_.isWaiting = !TraceEnd(t).isDecidedByValues();
     picture_.hasAlternate = hasAlternate(d);
   }
@@ -94,6 +94,7 @@ private:
 
   void chooseEvents() {
     shown_.insert(d_.dsp.failingEvents.begin(), d_.dsp.failingEvents.end());
+    shown_.insert(d_.dsp.alternateEvents.begin(), d_.dsp.alternateEvents.end());
     if (shown_.empty()) return;
     if (const auto& region = d_.classification.region) {
       shown_.insert({region->first, region->last});
@@ -283,7 +284,7 @@ private:
   size_t commonPrefix() const {
     size_t n = 0;
     const EventOrder &f = runs_[kFailing].order(), &a = runs_[kAlternate].order();
-    while (n < f.size() && f[n] == a[n] && !shown_.count(f[n])) ++n;
+    while (n < f.size() && n < a.size() && f[n] == a[n] && !shown_.count(f[n])) ++n;
     return n;
   }
   size_t identicalBetween(const Row& above, const Row& below) {
@@ -292,6 +293,7 @@ private:
     for (size_t side : {kFailing, kAlternate}) {
       const uint32_t from = runs_[side].position(picture_.cardOf(above).event),
                      to = runs_[side].position(picture_.cardOf(below).event);
+      if (from == kNone || to == kNone || from >= to) return 0;
       between[side].assign(runs_[side].order().begin() + from + 1, runs_[side].order().begin() + to);
     }
     if (between[0] != between[1]) return 0;
@@ -304,6 +306,7 @@ private:
     const Event& event = trace_.event(ref);
     for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i)
       if (runs_[0].source(i) != runs_[1].source(i)) return true;
+    if (!runs_[0].happened(ref) || !runs_[1].happened(ref)) return runs_[0].happened(ref) != runs_[1].happened(ref);
     return isAccess(event.kind) && runs_[0].accessValue(ref).bits != runs_[1].accessValue(ref).bits;
   }
 
@@ -316,7 +319,9 @@ private:
     for (size_t i = 0; i < picture_.rows.size(); ++i) {
       const Row& row = picture_.rows[i];
       if (row.isShared() || !row.step[kFailing]) continue;
-      const size_t other = otherRow.at(row.card), lane = picture_.cardOf(row).lane;
+      const auto elsewhere = otherRow.find(row.card);
+      if (elsewhere == otherRow.end()) continue; // only in the failing run
+      const size_t other = elsewhere->second, lane = picture_.cardOf(row).lane;
       const bool later = other > i;
       if (!picture_.moves.empty()) {
         Move& last = picture_.moves.back();
@@ -505,7 +510,7 @@ private:
   CriticalSections sections_;
   const ShownFailure failure_;
   std::string_view file_;
-  std::array<EvaluatedSchedule, 2> runs_;
+  std::array<ShownRun, 2> runs_;
   std::set<EventRef> shown_;
   EventRef anchor_ = kNoEvent;
   std::map<ThreadIndex, size_t> laneOf_;

@@ -26,11 +26,13 @@ public:
     entry("Cause", cause(), Style::strong);
     if (!picture_.rows.empty()) table();
     if (!picture_.headline.empty()) entry("Why", picture_.headline);
+    if (d_.otherPath) decision(*d_.otherPath);
     if (!picture_.hint.empty() && picture_.hasAlternate) entry("Hint", picture_.hint);
     if (picture_.hasAlternate)
       entry("Passes when", passesWhen(), Style::pass);
     else
       entry("No alternate", picture_.alternative);
+    if (d_.otherPath && d_.otherPath->contrast.turnedRuns > 0) entry("Contrast", contrastWords(d_.otherPath->contrast));
     entry("Certified", picture_.certificate);
     if (!options_.report.empty()) entry("Report", options_.report);
     if (!options_.next.empty()) entry("Next", options_.next);
@@ -47,16 +49,25 @@ private:
                lines[i] + "\n";
   }
 
+  // Where the runs part, and what only the failing one does.
+  void decision(const OtherPath& path) {
+    if (path.decision.event == kNoEvent) return;
+    entry(path.isDecisive ? "Decision ◆" : "Runs part ◇", decisionWords(d_, trace_));
+  }
+
   std::string cause() const {
     const Classification& c = d_.classification;
-    if (d_.rootCause.orders.empty()) return picture_.cause;
+    if (d_.otherPath && !d_.otherPath->isDecisive) return "a run that passes, on another path; no decision explains it";
+    if (d_.rootCause.orders.empty() && !d_.otherPath) return picture_.cause;
     std::string words = c.bugClass == BugClass::other ? "order of events" : toText(c.bugClass);
     if (!c.variable.empty()) words += fmt::format(" on {}", shortenMiddle(printable(c.variable), 40));
     const size_t n = d_.rootCause.orders.size();
+    if (n == 0) return words;
     words += fmt::format(" ({} ordering{}, {})", n, n == 1 ? "" : "s",
                          d_.rootCause.status == ProofStatus::unknown
                              ? "not reduced"
-                             : fmt::format("minimal: {}", toText(d_.rootCause.status)));
+                             : fmt::format("minimal: {}{}", toText(d_.rootCause.status),
+                                           d_.otherPath ? " up to the decision" : ""));
     return words;
   }
 
@@ -126,6 +137,7 @@ private:
 
   // The pair that was turned round, or the order of the first event that moved.
   std::string passesWhen() const {
+    if (d_.otherPath) return passesOnOtherPath(*d_.otherPath);
     // In terms of data, where that is what changed: the read comes before the write that it saw when it failed.
     auto place = [](const EventOrder& order, EventRef event) {
       return std::find(order.begin(), order.end(), event) - order.begin();
@@ -154,6 +166,28 @@ private:
             instead.from != kNoEvent && isNew(flow.from, instead.from))
           return words(flow.from, instead.from);
     return "the events run in the order of the alternate schedule";
+  }
+  // The decision after the write that it needs, or before the one that it saw.
+  std::string passesOnOtherPath(const OtherPath& path) const {
+    auto sourceOf = [&](const std::vector<Dataflow>& flows) {
+      for (const Dataflow& flow : flows)
+        if (flow.to == path.decision.event && flow.from != kNoEvent &&
+            trace_.threadOf(flow.from) != trace_.threadOf(flow.to))
+          return flow.from;
+      return kNoEvent;
+    };
+    if (path.decision.event == kNoEvent) return "the threads take the way of the alternate run";
+    const EventRef needed = sourceOf(d_.dsp.alternateDataflows), seen = sourceOf(d_.dsp.failingDataflows);
+    const auto firstOf = [&](EventRef a, EventRef b) {
+      return *std::find_if(d_.failing.begin(), d_.failing.end(), [&](EventRef e) { return e == a || e == b; });
+    };
+    // In the failing run the write that it needs comes too late, or not at all.
+    if (needed != kNoEvent && firstOf(path.decision.event, needed) == path.decision.event)
+      return fmt::format("{} runs after {}", named(path.decision.event), named(needed));
+    if (seen != kNoEvent) return fmt::format("{} runs before {}", named(path.decision.event), named(seen));
+    for (const OrderEdge& edge : d_.rootCause.orders)
+      return fmt::format("{} runs before {}", named(edge.after), named(edge.before));
+    return "the threads take the way of the alternate run";
   }
   std::string named(EventRef event) const {
     const std::string at = fileAndLine(trace_, trace_.event(event).location);

@@ -8,7 +8,7 @@
 
 namespace symbiosis {
 
-// `dsp.json`, schema "symbiosis-dsp/1" (docs/dsp-schema.json).
+// `dsp.json`, schema "symbiosis-dsp/2" (docs/dsp-schema.json).
 std::string renderJson(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 
 struct TerminalOptions {

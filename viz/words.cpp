@@ -92,7 +92,14 @@ std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
 
 static std::string confirmationWords(const Confirmation& c) {
   if (c.alwaysFails())
-    return fmt::format("{} explored runs with the same input all fail too: not schedule-dependent.", c.runs);
+    return c.turned == 0
+               ? fmt::format("{} explored runs with the same input all fail too, under strategies that differ, and no "
+                             "order of events makes a thread take another path: not schedule-dependent as far as "
+                             "that shows.",
+                             c.runs)
+               : fmt::format("{} explored runs with the same input all fail too, and so do runs in which its decisions "
+                             "go otherwise ({} turned): no run that passes was found.",
+                             c.runs, c.turned);
   if (c.runs > 0 && c.passed() > 0)
     return fmt::format("{} of {} explored runs with the same input pass, so that the path itself depends on the "
                        "schedule.",
@@ -106,6 +113,7 @@ std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& tr
       fmt::format("{} pair{} tried", alternate.pairsTried, alternate.pairsTried == 1 ? "" : "s");
   switch (alternate.status) {
   case AlternateStatus::found:
+    if (diagnosis.otherPath) return "Alternate on another path: a whole run, recorded.";
     if (!alternate.inverted) return fmt::format("Alternate by search: no single inversion passes, {}.", tried);
     if (diagnosis.rootCause.orders == std::vector{*alternate.inverted})
       return fmt::format("Alternate by turning that pair round, {}.", tried);
@@ -139,13 +147,31 @@ std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTr
   return sentences;
 }
 
+std::string decisionWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  const ShownDecision& decision = diagnosis.otherPath->decision;
+  const std::string condition = decision.condition.empty() ? "" : ", " + printable(decision.condition);
+  return fmt::format("{}{}: {}; in the passing run {}", eventWords(diagnosis, trace, decision.event), condition,
+                     printable(decision.failing), printable(decision.alternate));
+}
+
+std::string contrastWords(const Contrast& c) {
+  const double chance = chanceOf(c);
+  return fmt::format("turned: {}/{} pass · control: {}/{} pass{}", c.turnedPass, c.turnedRuns, c.controlPass,
+                     c.controlRuns,
+                     c.controlPass == 0      ? ""
+                     : chance < 0.001        ? " (p < 0.001)"
+                     : chance < kSignificant ? fmt::format(" (p = {:.3f})", chance)
+                                             : fmt::format(" (p = {:.2f}: may be luck)", chance));
+}
+
 std::string certificateWords(const Diagnosis& diagnosis) {
   const Certificate& c = diagnosis.certificate;
   if (c.failing.runs == 0 && c.alternate.runs == 0)
     return fmt::format("not validated: {}", c.note.empty() ? "the program was not run again" : printable(c.note));
   std::string words = fmt::format("failing schedule {}/{} failed", c.failing.reproduced, c.failing.runs);
   if (c.alternate.runs > 0)
-    words += fmt::format("; alternate {}/{} pass this check, {}/{} finish cleanly", c.alternate.passedFailurePoint,
+    words += fmt::format("; alternate{} {}/{} pass this check, {}/{} finish cleanly",
+                         diagnosis.otherPath ? ", on another path," : "", c.alternate.passedFailurePoint,
                          c.alternate.runs, c.alternate.completedOk, c.alternate.runs);
   if (c.alternate.failedLater > 0) words += fmt::format(", {} fail later", c.alternate.failedLater);
   if (c.alternate.diverged > 0) words += fmt::format(", {} diverged", c.alternate.diverged);

@@ -20,6 +20,10 @@ std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 // The causes and alternates beyond the first, a sentence each.
 std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// "T2 line 14, left > 0: 1 -> yes; in the passing run 0 -> no". Of a diagnosis with another path that has a decision.
+std::string decisionWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// "turned: 20/20 pass · control: 0/20 pass"
+std::string contrastWords(const Contrast& contrast);
 // "failing schedule 20/20 failed; alternate …", or "not validated: " and why.
 std::string certificateWords(const Diagnosis& diagnosis);
 

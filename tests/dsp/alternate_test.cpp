@@ -1,6 +1,6 @@
-#include "dsp/approach.h"
+#include "search/approach.h"
 #include "dsp/diagnosis.h"
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include "tests/dsp/example_traces.h"
 #include <gmock/gmock.h>
 #include <set>

@@ -88,7 +88,10 @@ struct ScheduleSolver::Impl {
 
 ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits)
     : impl_(std::make_unique<Impl>(trace, limits)) {}
+ScheduleSolver::ScheduleSolver(const SymbolicTrace& trace, const SolverOptions& options)
+    : ScheduleSolver(trace, options.limits) {}
 ScheduleSolver::~ScheduleSolver() = default;
+void ScheduleSolver::guideBy(const EventOrder&) {} // all are tried anyway
 ScheduleAnswer ScheduleSolver::failing(std::span<const OrderEdge> edges) {
   return impl_->solve(edges, Outcome::failing);
 }

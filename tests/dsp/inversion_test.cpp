@@ -1,4 +1,4 @@
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include "tests/dsp/example_traces.h"
 #include <gtest/gtest.h>
 

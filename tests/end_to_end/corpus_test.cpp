@@ -1,13 +1,15 @@
 // Every program of tests/programs/wrong says in its second line how it fails and what a diagnosis must find:
 //
 //   // expect: assertion; lost update on careless; lines 22 25 46; dsp 5
-//   // expect: exit 1; path                   every schedule of the path fails, others pass
+//   // expect: exit 1; path                   every schedule of every path fails
+//   // expect: exit 1; other path; decision 14 every schedule of the path fails; the decision that chose it is made in
+//                                             this line, and a run on another path passes. "decision 14 or 22": either
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
 // A line "// or: CLASS on VAR" says what a native run, or an order that is solved for, may show instead, and a
 // line
 // "// native: perhaps path" that a native run may have ended before the other thread did anything that could be
-// placed elsewhere.
+// placed elsewhere; then a run on another path is shown.
 //
 // From one controlled failing run: the class, the variable, the lines that must be among the events shown, the
 // largest DSP, a proved cause and a complete certificate.
@@ -35,7 +37,7 @@ std::vector<std::string> programs() {
 }
 
 struct Expectation {
-  enum class Kind { missing, explained, path, outside } kind = Kind::missing;
+  enum class Kind { missing, explained, path, otherPath, outside } kind = Kind::missing;
   std::string bugClass, variable;
   std::set<int> lines;
   size_t largestDsp = 0;
@@ -63,6 +65,11 @@ Expectation expectationOf(const std::string& program) {
     result.otherwise.insert(text.substr(from + kOr.size(), text.find('\n', from) - from - kOr.size()));
   if (parts.size() == 2 && parts[1] == "path") result.kind = Expectation::Kind::path;
   if (parts.size() == 2 && parts[1] == "outside") result.kind = Expectation::Kind::outside;
+  if (parts.size() == 3 && parts[1] == "other path") {
+    result.kind = Expectation::Kind::otherPath;
+    for (const std::string& line : split(parts[2].substr(std::string("decision ").size()), " or "))
+      result.lines.insert(std::stoi(line));
+  }
   if (parts.size() != 4) return result;
   result.kind = Expectation::Kind::explained;
   const std::vector<std::string> cause = split(parts[1], " on ");
@@ -105,11 +112,12 @@ protected:
       EXPECT_STATUS(diagnosed, 1);
       EXPECT_EQ(report["alternate"]["status"], "noneProved");
       EXPECT_EQ(report["certificate"]["failing"]["reproduced"], 5) << diagnosed.output;
-      EXPECT_EQ(report["confirmation"]["runs"], 5);
-      EXPECT_NE(report["alternate"]["note"], "") << diagnosed.output;
+      EXPECT_GT(report["confirmation"]["runs"], 0);
+      EXPECT_EQ(report["confirmation"]["failed"], report["confirmation"]["runs"]);
       return;
     }
     ASSERT_STATUS(diagnosed, 0);
+    if (expected_.kind == Expectation::Kind::otherPath) return expectOtherPath(report, diagnosed.output);
     const std::string found = fmt::format("{} on {}", report["classification"]["class"].get<std::string>(),
                                           report["classification"]["variable"].get<std::string>());
     if (!expected_.otherwise.count(found)) {
@@ -123,6 +131,21 @@ protected:
     for (const json& event : report["dsp"]["events"])
       if (event["location"].is_object()) shown.insert(event["location"]["line"].get<int>());
     for (int line : expected_.lines) EXPECT_TRUE(shown.count(line)) << "line " << line << "\n" << diagnosed.output;
+  }
+
+  // The decision is said to be in the line of its condition, or in that of the read before it.
+  void expectOtherPath(const json& report, const std::string& output) {
+    EXPECT_EQ(report["alternate"]["path"], "other") << output;
+    EXPECT_TRUE(report["certificate"]["complete"]) << output;
+    if (expected_.lines.empty()) return; // whichever decision it is, if any
+    ASSERT_TRUE(report["decision"].is_object()) << output;
+    std::set<int> lines;
+    if (report["decision"]["location"].is_object()) lines.insert(report["decision"]["location"]["line"].get<int>());
+    for (const json& event : report["dsp"]["events"])
+      if (event["id"] == report["decision"]["event"] && event["location"].is_object())
+        lines.insert(event["location"]["line"].get<int>());
+    const bool isNamed = std::any_of(lines.begin(), lines.end(), [&](int line) { return expected_.lines.contains(line); });
+    EXPECT_TRUE(isNamed) << output;
   }
 
   testing::Workspace workspace_;
@@ -157,7 +180,7 @@ TEST_P(Corpus, IsExplainedFromANativeRunIfOneFails) {
     const bool perhapsPath =
         readFile(kPrograms / GetParam())->find("// native: perhaps path\n") != std::string::npos;
     if (perhapsPath && workspace_.symbiosis("diagnose --replays 0").status == 1)
-      expected_.kind = Expectation::Kind::path;
+      expected_.kind = Expectation::Kind::otherPath, expected_.lines.clear();
     expectExplanation("");
   }
 }

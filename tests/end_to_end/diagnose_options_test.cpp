@@ -106,8 +106,8 @@ TEST_F(DiagnoseOptionsTest, WhereEveryScheduleOfThePathFailsOthersAreExplored) {
   EXPECT_STATUS(always, 1);
   EXPECT_NE(always.output.find("not schedule-dependent"), std::string::npos) << always.output;
   json report = json::parse(workspace_.read(".symbiosis/latest/report/dsp.json"), nullptr, false);
-  EXPECT_EQ(report["confirmation"]["runs"], 12);
-  EXPECT_EQ(report["confirmation"]["failed"], 12);
+  EXPECT_EQ(report["confirmation"]["runs"], 20);
+  EXPECT_EQ(report["confirmation"]["failed"], 20);
 }
 
 } // namespace

@@ -12,7 +12,7 @@ using testing::Example;
 TEST(JsonView, HoldsEveryFieldOfTheContract) {
   const Example example = testing::runningExample();
   const json j = json::parse(renderJson(diagnose(example), example.trace));
-  EXPECT_EQ(j["schema"], "symbiosis-dsp/1");
+  EXPECT_EQ(j["schema"], "symbiosis-dsp/2");
   for (const char* path : {"/program/path",
                            "/program/args",
                            "/failure/kind",

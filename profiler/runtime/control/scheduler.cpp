@@ -83,7 +83,8 @@ bool isLazy(const ThreadState& thread) {
 strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
   strategies::Choices choices = {able, 0, nullptr, status->points};
-  const bool lazyToo = (dice.next() & 15) == 0;
+  // Who holds a thread back wants to see what comes of the others' sleeps.
+  const bool lazyToo = (dice.next() & 15) == 0 || config.strategy == format::Strategy::holdBack;
   for (int round = lazyToo ? 1 : 0; round < 3 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {
       if (!isEnabled(*live[i]) || (round == 0 && isLazy(*live[i]))) continue;

@@ -1,5 +1,5 @@
 // Each access to the table is locked, but the look and the insertion are two: a connection is opened twice.
-// expect: assertion; path
+// expect: assertion; other path; decision 15
 #include <cassert>
 #include <map>
 #include <mutex>

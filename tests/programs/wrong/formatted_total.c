@@ -1,6 +1,6 @@
 // A lost update that is seen in a text: what snprintf makes of a number is outside of the trace, so the number is
 // taken as given.
-// expect: assertion; path
+// expect: assertion; other path; decision 23 or 24
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

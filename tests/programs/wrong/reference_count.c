@@ -1,5 +1,5 @@
 // A reference count is decremented and looked at in two steps: both owners think that they were the last.
-// expect: assertion; path
+// expect: assertion; other path; decision 11
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

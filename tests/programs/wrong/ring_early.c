@@ -1,5 +1,5 @@
 // A ring buffer whose producer announces an element before it has stored it.
-// expect: exit 1; path
+// expect: exit 1; other path; decision 18 or 19
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,5 +1,5 @@
 // A reader lets its lock go to become a writer, and trusts what it read.
-// expect: assertion; path
+// expect: assertion; other path; decision 11 or 13
 #include <assert.h>
 #include <pthread.h>
 

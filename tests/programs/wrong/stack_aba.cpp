@@ -1,5 +1,5 @@
 // A lock-free stack whose pop compares only the pointer.
-// expect: assertion; path
+// expect: assertion; other path; decision 17 or 18
 #include <atomic>
 #include <cassert>
 #include <thread>

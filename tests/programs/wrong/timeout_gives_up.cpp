@@ -1,5 +1,5 @@
 // A wait with a time-out takes the time-out for success.
-// expect: assertion; path
+// expect: assertion; other path; decision 22
 #include <cassert>
 #include <chrono>
 #include <condition_variable>

@@ -1,5 +1,5 @@
 // Whoever comes before the gate is open waits for it; the keeper wakes people only if there are any.
-// expect: deadlock; other path; decision 12
+// expect: deadlock; other path; decision 12 or 21
 // The visitor looks at the gate before taking the lock, so it may open before the visitor is counted as waiting.
 #include <atomic>
 #include <condition_variable>

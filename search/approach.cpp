@@ -1,5 +1,5 @@
-#include "dsp/approach.h"
-#include "dsp/inversion.h"
+#include "search/approach.h"
+#include "search/inversion.h"
 #include <algorithm>
 #include <queue>
 

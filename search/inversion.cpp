@@ -1,6 +1,6 @@
 // Departure from the paper: it moves the events of one thread only, and leaves it to the solver to refuse
 // what fork and join forbid. We evaluate, so we carry along what the moved events cannot do without.
-#include "dsp/inversion.h"
+#include "search/inversion.h"
 #include <cassert>
 
 namespace symbiosis {

@@ -1,0 +1,262 @@
+// What to call the difference between two runs that part at a decision. r is the read that decides (thread T), f what
+// it saw in the failing run and a what it saw in the alternate, each by a write of some thread. Looked for in this
+// order:
+//
+// - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
+// - if for while: T has been woken and does not test again what it waited for
+// - double claim: another thread has read the same as T before either of them wrote; what they read is a pointer
+// - check-then-act: T acts on what it tested; in between another thread has changed it
+// - stale pointer: r is a pointer, and another thread has replaced it
+// - order violation: r comes before a write that it needs, or after one that should have waited
+#include "dsp/other_path.h"
+#include "dsp/sentences.h"
+#include "dsp/shown_run.h"
+#include "trace/trace_end.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace symbiosis {
+namespace {
+
+constexpr size_t kFailing = 0, kAlternate = 1;
+
+class RunsClassifier {
+public:
+  RunsClassifier(const OtherPath& path, const Dsp& dsp)
+      : path_(path), dsp_(dsp), failing_(path.runs[kFailing], path.orders[kFailing]),
+        sentences_(path.runs[kFailing], path.orders[kFailing], shownFailure(path.runs[kFailing], {})), sections_(path.runs[kFailing]) {
+    if (path.decision.event == kNoEvent) return;
+    read_ = path.joined.own[kFailing][path.decision.event];
+    seen_ = sourceOf(dsp.failingDataflows);
+    needed_ = sourceOf(dsp.alternateDataflows);
+  }
+
+  Classification classify() {
+    if (read_ == kNoEvent) return unnamed();
+    for (auto shape : {&RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
+                       &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
+                       &RunsClassifier::orderViolation})
+      if (auto found = (this->*shape)()) return *found;
+    return unnamed();
+  }
+
+private:
+  // --- what happened ---
+
+  const SymbolicTrace& failingTrace() const { return path_.runs[kFailing]; }
+  const SymbolicTrace& joined() const { return path_.joined.trace; }
+  const Event& read() const { return failingTrace().event(read_); }
+
+  // The write behind what the decision read, in events of the joined trace.
+  EventRef sourceOf(const std::vector<Dataflow>& flows) const {
+    for (const Dataflow& flow : flows)
+      if (flow.to == path_.decision.event) return flow.from;
+    return kNoEvent;
+  }
+  bool isByOther(EventRef write) const { return write != kNoEvent && joined().threadOf(write) != read().id.thread; }
+  // The failing run has the write, but only behind the read.
+  bool comesTooLate(EventRef write) const {
+    if (!isByOther(write)) return false;
+    const EventRef own = path_.joined.own[kFailing][write];
+    return own == kNoEvent || failing_.position(own) == kNone || failing_.isBefore(read_, own);
+  }
+  template <typename Fits> EventRef nextOfThread(EventRef from, Fits fits) const {
+    const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(from)];
+    for (EventRef ref = from + 1; ref < thread.firstEvent + thread.eventCount; ++ref)
+      if (fits(failingTrace().event(ref))) return ref;
+    return kNoEvent;
+  }
+  bool sameCells(EventRef a, EventRef b) const {
+    for (const Part& x : failingTrace().partsOf(a))
+      for (const Part& y : failingTrace().partsOf(b))
+        if (x.cell == y.cell) return true;
+    return false;
+  }
+  bool isWrite(const Event& event) const { return event.kind == EventKind::write || event.kind == EventKind::rmw; }
+  // What T does with what it has read: its next write to the same place, else to the same object; where the other
+  // thread does the same as T, also the first that T would not have done otherwise.
+  EventRef act() const {
+    const EventRef same = nextOfThread(read_, [&](const Event& event) {
+      return isWrite(event) && sameCells(EventRef(&event - failingTrace().events.data()), read_);
+    });
+    if (same != kNoEvent) return same;
+    const bool areAlike = needed_ != kNoEvent && joined().threads[joined().threadOf(needed_)].startFunction ==
+                                                     failingTrace().threads[read().id.thread].startFunction;
+    return nextOfThread(read_, [&](const Event& event) {
+      if (!isWrite(event)) return false;
+      if (event.object != kNone && event.object == read().object) return true;
+      return areAlike && !path_.joined.isIn(kAlternate, joinedOf(event));
+    });
+  }
+  EventRef joinedOf(const Event& own) const {
+    return path_.joined.joined[kFailing][EventRef(&own - failingTrace().events.data())];
+  }
+
+  // --- the shapes ---
+
+  std::optional<Classification> testBeforeWait() {
+    if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting || !comesTooLate(needed_)) return {};
+    const EventRef wait = nextOfThread(read_, [](const Event& event) { return event.pending; });
+    if (wait == kNoEvent) return {};
+    Classification result = named(BugClass::testThenWait);
+    result.headline =
+        fmt::format("{} tests {} ({}) before {} sets it ({}), so it waits for ever ({}).", who(read_), variable(),
+                    place(read_), whoJoined(needed_), placeJoined(needed_), place(wait));
+    const std::string mutex = mutexOf(wait);
+    result.hint = fmt::format("Test {} and wait under one lock: hold {} from {} to {}, and test in a loop.",
+                              variable(), mutex.empty() ? "the mutex" : mutex, place(read_), place(wait));
+    return result;
+  }
+
+  std::optional<Classification> ifForWhile() {
+    if (!comesTooLate(needed_) && !path_.isDelayed) return {};
+    // Between the return from the wait and the read nobody looks again.
+    EventRef wake = kNoEvent, tested = kNoEvent;
+    for (EventRef ref = failingTrace().threads[read().id.thread].firstEvent; ref < read_; ++ref) {
+      const Event& event = failingTrace().event(ref);
+      if (event.kind == EventKind::wake) wake = ref;
+      if (event.kind == EventKind::read && sameCells(ref, read_)) tested = ref;
+    }
+    if (wake == kNoEvent || tested == kNoEvent || tested > wake) return {};
+    Classification result = named(BugClass::ifForWhile);
+    result.headline = fmt::format("{} returns from its wait ({}) and does not test {} again: it reads {} ({}).",
+                                  who(read_), place(wake), variable(), value(), place(read_));
+    result.hint = fmt::format("Use while: what {} waits for must hold when the wait returns ({}).", who(read_),
+                              place(tested));
+    return result;
+  }
+
+  std::optional<Classification> doubleClaim() {
+    if (!isPointer() || !comesTooLate(needed_)) return {};
+    const EventRef mine = act();
+    for (EventRef ref = 0; ref < failingTrace().events.size() && mine != kNoEvent; ++ref) {
+      const Event& event = failingTrace().event(ref);
+      if (event.id.thread == read().id.thread || event.kind == EventKind::write || !isAccess(event.kind) ||
+          !sameCells(ref, read_) || !failing_.isBefore(ref, mine) || !failing_.happened(ref))
+        continue;
+      if (failing_.accessValue(ref).bits != failing_.accessValue(read_).bits) continue;
+      const EventRef theirs = path_.joined.own[kFailing][needed_];
+      if (theirs == kNoEvent || failingTrace().threadOf(theirs) != event.id.thread || !failing_.isBefore(ref, theirs))
+        continue;
+      Classification result = named(BugClass::doubleClaim);
+      result.headline = fmt::format("{} and {} both read {} = {} ({}) before {} changes it ({}), so both take it.",
+                                    who(ref), who(read_), variable(), value(), place(read_), who(theirs),
+                                    place(theirs));
+      result.hint = atomicHint(read_, mine);
+      return result;
+    }
+    return {};
+  }
+
+  std::optional<Classification> checkThenAct() {
+    const EventRef mine = act();
+    if (mine == kNoEvent || !comesTooLate(needed_)) return {};
+    Classification result = named(BugClass::checkThenAct);
+    result.headline = tooEarly(fmt::format("and acts on it ({})", place(mine)));
+    result.hint = atomicHint(read_, mine);
+    return result;
+  }
+
+  std::optional<Classification> stalePointer() {
+    if (!isPointer() || !comesTooLate(needed_)) return {};
+    Classification result = named(BugClass::stalePointer);
+    result.headline = tooEarly("");
+    result.hint = orderHint(needed_, path_.decision.event);
+    return result;
+  }
+
+  std::optional<Classification> orderViolation() {
+    Classification result = named(BugClass::orderViolation);
+    if (comesTooLate(needed_)) {
+      result.headline = tooEarly("");
+      result.hint = orderHint(needed_, path_.decision.event);
+      return result;
+    }
+    if (!isByOther(seen_)) return {};
+    result.headline = fmt::format("{} sets {} to {} ({}) before {} reads it ({}), so {}.", whoJoined(seen_),
+                                  variable(), value(), placeJoined(seen_), who(read_), place(read_), consequence());
+    result.hint = orderHint(path_.decision.event, seen_);
+    return result;
+  }
+
+  Classification unnamed() const {
+    Classification result;
+    result.bugClass = BugClass::other;
+    if (read_ == kNoEvent || !path_.isDecisive) {
+      result.headline = fmt::format("{}; a run that passes parts from it.", sentences_.failureWords());
+      result.hint = "Compare the two runs: what only one of them does is marked.";
+      return result;
+    }
+    result.variable = read().variable;
+    result.headline = fmt::format("{} at {} decides: {} in the failing run, {} in the one that passes; {}.", who(read_),
+                                  place(read_), path_.decision.failing, path_.decision.alternate, consequence());
+    result.hint = "Compare the two runs from the decision on: what only one of them does is marked.";
+    return result;
+  }
+
+  // --- words ---
+
+  Classification named(BugClass bugClass) const {
+    Classification result;
+    result.bugClass = bugClass;
+    result.variable = read().variable;
+    return result;
+  }
+  std::string tooEarly(const std::string& act) {
+    const std::string first = fmt::format("{} reads {} = {} ({})", who(read_), variable(), value(), place(read_));
+    const std::string second = fmt::format("before {} sets it ({})", whoJoined(needed_), placeJoined(needed_));
+    for (const std::string& text :
+         {fmt::format("{}{}{} {}, so {}.", first, act.empty() ? "" : " ", act, second, consequence()),
+          fmt::format("{} {}, so {}.", first, second, consequence()), fmt::format("{} {}.", first, second)})
+      if (characters(text) <= kLongestHeadline) return text;
+    return shortenMiddle(fmt::format("{} {}.", first, second), kLongestHeadline);
+  }
+  std::string consequence() const { return sentences_.failureWords(); }
+  std::string variable() const {
+    return read().variable.empty() ? "a shared value" : shortenMiddle(read().variable, 24);
+  }
+  std::string value() const {
+    return isAccess(read().kind) ? formatValue(failing_.accessValue(read_)) : path_.decision.failing;
+  }
+  bool isPointer() const { return isAccess(read().kind) && value().starts_with("0x"); }
+  std::string who(EventRef own) const { return sentences_.thread(own); }
+  std::string whoJoined(EventRef ref) const { return joined().threads[joined().threadOf(ref)].displayName; }
+  std::string place(EventRef own) const { return sentences_.placeWord(own); }
+  std::string placeJoined(EventRef ref) const {
+    const std::string words = placeOf(joined(), joined().event(ref).location, mainFile(failingTrace(), shownFailure(failingTrace(), {})));
+    return words.empty() ? toText(joined().event(ref).kind) : words;
+  }
+  std::string mutexOf(EventRef wait) const {
+    const uint32_t mutex = failingTrace().event(wait).mutex;
+    return mutex == kNone ? "" : shortenMiddle(failingTrace().objects[mutex].name, 24);
+  }
+  // Of what is read and acted upon, in every thread that does so.
+  std::string atomicHint(EventRef first, EventRef last) const {
+    for (const LockedRegion& region : sections_.around(first)) {
+      const std::string& lock = failingTrace().event(region.first).variable;
+      if (!lock.empty())
+        return fmt::format("Test and act in one step: hold {} from {} to {} without releasing it in between.",
+                           shortenMiddle(lock, 32), place(first), place(last));
+    }
+    return fmt::format("Test and act in one step: {} must not be interrupted, in any thread.",
+                       sentences_.span(first, last));
+  }
+  std::string orderHint(EventRef first, EventRef second) const {
+    return fmt::format("Make {}'s {} wait for {}'s {}.", whoJoined(second), placeJoined(second), whoJoined(first),
+                       placeJoined(first));
+  }
+
+  const OtherPath& path_;
+  const Dsp& dsp_;
+  EvaluatedSchedule failing_;
+  Sentences sentences_;
+  CriticalSections sections_;
+  EventRef read_ = kNoEvent;                     // of the failing run
+  EventRef seen_ = kNoEvent, needed_ = kNoEvent; // of the joined trace
+};
+
+} // namespace
+
+Classification classifyRuns(const OtherPath& path, const Dsp& dsp) { return RunsClassifier(path, dsp).classify(); }
+
+} // namespace symbiosis

@@ -1,0 +1,243 @@
+// Theory. Walking backwards from the failure, each decision is turned alone and the program run on from there in a
+// few ways. As long as no way passes without the turn (the *control*), the run was lost before this decision or at
+// it; the earliest decision whose turn saves it is the point of no return:
+//
+//   T1 if (left > 0)       T2 if (left > 0) ◆      T1 left--      T2 left--      assert(left >= 0)
+//                          turned: reads 0, does not sell: passes always.
+//                          control: has read 1; whatever follows, it sells: fails always.
+//   T1's own test, earlier: the control passes, for T2 may still test later. It is not what went wrong.
+//
+// Once a control passes, earlier decisions need not be looked at: what passes after a later decision passes after an
+// earlier one. A control that passes sometimes (a signal may still come in time) can be decisive, too; Fisher's
+// test says whether the difference is more than luck. A handful of runs is enough where all of them agree; where
+// they do not, there are twenty of each.
+#include "search/decisive.h"
+#include "replay/guest_strategies.h"
+#include "search/held_back.h"
+#include "support/stopwatch.h"
+#include "trace/trace_end.h"
+#include <algorithm>
+#include <set>
+
+namespace symbiosis {
+namespace {
+
+constexpr size_t kFewRuns = TurnedRuns::kFirstStrategies;
+constexpr size_t kEnoughRuns = 20;
+
+class DecisiveLoop {
+public:
+  DecisiveLoop(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
+               const DecisiveOptions& options, const std::function<void(const DecisiveCounts&)>& progress)
+      : recording_(recording), trace_(trace), failing_(failing), options_(options), progress_(progress),
+        runs_(recording, trace, failing) {}
+
+  Result<DecisiveSearch> run() {
+    if (Result<void> done = exploreOthers(); !done) return done.error();
+    const std::vector<Decision> decisions = decisionsIn(trace_, failing_);
+    result_.counts.decisions = decisions.size();
+    for (size_t i = decisions.size(); i-- > 0 && !isBeforeTheLoss_ && mayGoOn();) {
+      const Turn answer = ask(decisions[i]);
+      if (answer.prefix.empty()) continue;
+      tried_.insert(i);
+      const bool alone = answer.status == TurnStatus::possible;
+      if (Result<void> done = tryTurn(decisions[i], answer, alone); !done) return done.error();
+    }
+    if (Result<void> done = choose(); !done) return done.error();
+    if (!result_.isSignificant)
+      if (Result<void> done = askSolver(decisions); !done) return done.error();
+    if (!result_.isSignificant)
+      if (Result<void> done = delay(decisions); !done) return done.error();
+    result_.counts.runs = runs_.runs() + result_.explored;
+    return std::move(result_);
+  }
+
+private:
+  struct Candidate {
+    TurnedDecision turned;
+    Trial trial, control;
+    EventOrder unturned; // prefix of the control
+    bool isExtended = false;
+  };
+
+  bool mayGoOn() {
+    const bool may = runs_.runs() + result_.explored + 2 * kFewRuns <= options_.mostRuns &&
+                     watch_.seconds() < options_.seconds;
+    if (!may) result_.complete = false;
+    return may;
+  }
+  void show() {
+    result_.counts.runs = runs_.runs() + result_.explored;
+    if (progress_) progress_(result_.counts);
+  }
+
+  // With strategies that differ: whether the program always fails, and a run that passes in case nothing better
+  // is found.
+  Result<void> exploreOthers() {
+    ControlledRun base;
+    base.launch = launchOf(recording_);
+    base.launch.quiet = true;
+    base.launch.timeoutSeconds = 20;
+    base.stepLimit = 2'000'000;
+    base.log = format::ControlLog::switches;
+    GuestStrategies source(portfolio(), 1, trace_.events.size());
+    for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3; ++number) {
+      ControlledRun how = source.next(number, base);
+      Result<ControlReport> report = runControlled(how);
+      if (!report) return report.error();
+      ++result_.explored;
+      const bool passed = runs_.passes(*report);
+      result_.exploredPassed += passed;
+      result_.exploredUndecided += !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
+      if (passed && !result_.anyPassing) result_.anyPassing = TurnedRun{std::move(how), std::move(*report)};
+      show();
+    }
+    return {};
+  }
+
+  // What holding one thread back does not turn may be turned by more: several threads, several times.
+  Result<void> askSolver(const std::vector<Decision>& decisions) {
+    const Stopwatch watch;
+    for (size_t i = decisions.size(); i-- > 0 && !isBeforeTheLoss_ && mayGoOn();) {
+      if (tried_.contains(i) || watch.seconds() > options_.solverSeconds) continue;
+      const Turn answer = turn(trace_, failing_, decisions[i], options_.question);
+      result_.counts.impossible += answer.status == TurnStatus::impossible;
+      if (answer.prefix.empty()) continue;
+      const bool alone = answer.status == TurnStatus::possible;
+      if (Result<void> done = tryTurn(decisions[i], answer, alone); !done) return done;
+    }
+    return choose();
+  }
+
+  Turn ask(const Decision& decision) {
+    Turn answer = turn(trace_, failing_, decision, {0, 0});
+    DecisiveCounts& counts = result_.counts;
+    ++counts.asked;
+    counts.turned += answer.status == TurnStatus::possible || answer.status == TurnStatus::notAlone;
+    show();
+    return answer;
+  }
+
+  // What the trace lacks cannot be asked for: what other threads would have done next. So the deciding thread, of
+  // the check first and then of each decision, is held back before it reads, and the others run on.
+  Result<void> delay(const std::vector<Decision>& decisions) {
+    std::vector<Decision> all = decisions;
+    if (const EventRef read = lastReadOfCheck(); read != kNoEvent) all.push_back({read, kNone});
+    std::set<EventRef> held;
+    for (size_t i = all.size(); i-- > 0 && !result_.isSignificant && mayGoOn();) {
+      const EventRef hold = outermostLock(trace_, firstReadOf(trace_, all[i]));
+      if (!held.insert(hold).second) continue;
+      if (Result<void> done = tryDelay(all[i], hold); !done) return done;
+    }
+    return {};
+  }
+  EventRef lastReadOfCheck() const {
+    EventRef last = kNoEvent;
+    if (TraceEnd(trace_).failure() == kNoEvent) return last;
+    for (ExprId conjunct : trace_.failure.bug)
+      for (uint32_t symbol : trace_.exprs.symbolsIn(conjunct)) {
+        const EventRef read = trace_.symbols[symbol].event;
+        if (read != kNoEvent && trace_.threadOf(read) == trace_.threadOf(trace_.failure.event) &&
+            (last == kNoEvent || read > last))
+          last = read;
+      }
+    return last;
+  }
+  Result<void> tryDelay(const Decision& decision, EventRef hold) {
+    Candidate candidate;
+    candidate.turned.decision = decision;
+    candidate.turned.delayedBefore = hold;
+    if (Result<void> done = runs_.extendDelayed(candidate.trial, hold, 1, kFewRuns); !done) return {};
+    show();
+    if (candidate.trial.passed == 0) return {};
+    const auto end = std::find(failing_.begin(), failing_.end(), decision.event);
+    candidate.unturned.assign(failing_.begin(), end + 1);
+    if (Result<void> done = runs_.extend(candidate.control, candidate.unturned, 1, kFewRuns); !done) return done;
+    if (Result<void> done = extend(candidate); !done) return done;
+    adopt(candidate);
+    return {};
+  }
+
+  Result<void> tryTurn(const Decision& decision, const Turn& answer, bool alone) {
+    Candidate candidate;
+    candidate.turned.decision = decision;
+    candidate.turned.prefix = answer.prefix;
+    candidate.turned.alone = alone;
+    if (Result<void> done = runs_.extend(candidate.trial, answer.prefix, 0, kFewRuns); !done) return done;
+    if (candidate.trial.diverged > 0)
+      result_.problems.push_back(trace_.describe(decision.event) + ": " + candidate.trial.divergence);
+    show();
+    if (candidate.trial.passed == 0) return {};
+    const auto end = std::find(failing_.begin(), failing_.end(), decision.event);
+    candidate.unturned.assign(failing_.begin(), end + 1);
+    if (Result<void> done = runs_.extend(candidate.control, candidate.unturned, 1, kFewRuns); !done) return done;
+    show();
+    isBeforeTheLoss_ = candidate.control.passed > 0;
+    candidates_.push_back(std::move(candidate));
+    return {};
+  }
+
+  // Twenty runs each, where that may change the answer.
+  Result<void> extend(Candidate& candidate) {
+    if (candidate.isExtended) return {};
+    candidate.isExtended = true;
+    const EventRef hold = candidate.turned.delayedBefore;
+    Result<void> done = hold == kNoEvent
+                            ? runs_.extend(candidate.trial, candidate.turned.prefix, kFewRuns, kEnoughRuns)
+                            : runs_.extendDelayed(candidate.trial, hold, kFewRuns, kEnoughRuns + 1);
+    if (!done) return done;
+    return runs_.extend(candidate.control, candidate.unturned, kFewRuns, kEnoughRuns + 1);
+  }
+
+  static Contrast contrastOf(const Candidate& candidate) {
+    return {candidate.trial.passed, candidate.trial.runs, candidate.control.passed, candidate.control.runs};
+  }
+
+  // The earliest point of no return whose turn makes a difference; else the clearest difference that there is.
+  Result<void> choose() {
+    Candidate* chosen = nullptr;
+    for (size_t i = candidates_.size(); i-- > 0 && !chosen;) {
+      if (candidates_[i].control.passed > 0) continue;
+      if (Result<void> done = extend(candidates_[i]); !done) return done;
+      if (candidates_[i].control.passed == 0 && isSignificant(contrastOf(candidates_[i]))) chosen = &candidates_[i];
+    }
+    if (!chosen)
+      for (Candidate& candidate : candidates_) {
+        if (Result<void> done = extend(candidate); !done) return done;
+        if (!chosen || chanceOf(contrastOf(candidate)) < chanceOf(contrastOf(*chosen))) chosen = &candidate;
+      }
+    if (chosen) adopt(*chosen);
+    candidates_.clear();
+    return {};
+  }
+  // Unless what there is already says more.
+  void adopt(Candidate& candidate) {
+    candidate.turned.contrast = contrastOf(candidate);
+    if (result_.found && chanceOf(result_.found->contrast) <= chanceOf(candidate.turned.contrast)) return;
+    candidate.turned.passing = std::move(*candidate.trial.passing);
+    result_.isSignificant = isSignificant(candidate.turned.contrast);
+    result_.found = std::move(candidate.turned);
+  }
+
+  const Recording& recording_;
+  const SymbolicTrace& trace_;
+  const EventOrder& failing_;
+  const DecisiveOptions& options_;
+  const std::function<void(const DecisiveCounts&)>& progress_;
+  Stopwatch watch_;
+  TurnedRuns runs_;
+  std::vector<Candidate> candidates_; // the latest decision first
+  std::set<size_t> tried_;            // numbers of decisions that were turned by holding a thread back
+  bool isBeforeTheLoss_ = false;
+  DecisiveSearch result_;
+};
+
+} // namespace
+
+Result<DecisiveSearch> findDecisive(const Recording& recording, const SymbolicTrace& trace,
+                                    const EventOrder& failing, const DecisiveOptions& options,
+                                    const std::function<void(const DecisiveCounts&)>& progress) {
+  return DecisiveLoop(recording, trace, failing, options, progress).run();
+}
+
+} // namespace symbiosis
