@@ -2,6 +2,8 @@
 // and a run whose branches depend on them is explained and repeated.
 #include "tests/workspace.h"
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 using namespace symbiosis;
 using nlohmann::json;
@@ -115,6 +117,35 @@ int main(void) {
   return 0;
 }
 )";
+
+// Random numbers and schedules are drawn from the same seed: where two runs share none of the former, neither
+// began where the other came to.
+TEST(InputsTest, RunsOfDifferentSeedsShareNothing) {
+  Workspace workspace;
+  workspace.write("app.c", R"(#include <stdio.h>
+#include <sys/random.h>
+int main(void) {
+  FILE* out = fopen("drawn", "a");
+  for (int i = 0; i < 8; ++i) {
+    unsigned long number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) return 1;
+    fprintf(out, "%lx\n", number);
+  }
+  return fclose(out) != 0;
+})");
+  ASSERT_STATUS(workspace.symbiosis("cc -O1 app.c -o app"), 0);
+  constexpr size_t kSeeds = 4, kRuns = 6, kNumbers = 8;
+  for (size_t seed = 1; seed <= kSeeds; ++seed)
+    EXPECT_STATUS(workspace.symbiosis(
+                      fmt::format("profile --schedule random --jobs 1 --runs {} --seed {} ./app", kRuns, seed)),
+                  1);
+  std::istringstream drawn(workspace.read("drawn"));
+  std::set<std::string> different;
+  size_t count = 0;
+  for (std::string number; drawn >> number; ++count) different.insert(number);
+  EXPECT_EQ(count, kSeeds * kRuns * kNumbers);
+  EXPECT_EQ(different.size(), count);
+}
 
 TEST(InputsTest, TimeAndRandomNumbersAreFedToReplays) {
   Workspace workspace;

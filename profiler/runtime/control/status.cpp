@@ -2,6 +2,7 @@
 // and why the process was ended. Written before the grant, so that a crash or a kill loses nothing.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/strategies/strategy.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -127,6 +128,14 @@ Text& Text::thread(uint32_t serial) {
   return thread(known.parent) << "." << uint64_t{known.ordinal};
 }
 
+// The generators that are begun with a seed (strategy.h, randomness.cpp) add a constant to it for each number that they
+// draw: seeds that differ by that constant would give the same numbers, one later. What is begun with is therefore
+// drawn itself.
+static uint64_t independent(uint64_t seed) {
+  strategies::Random random = {seed ^ 0x6A09E667F3BCC908ull};
+  return random.next();
+}
+
 // Maps the whole control file; it is read as the schedule is followed.
 bool start(const char* session) {
   char name[4200];
@@ -142,6 +151,7 @@ bool start(const char* session) {
   closeFile(fd);
   if (memory == MAP_FAILED) return false;
   memcpy(&config, memory, sizeof config);
+  config.seed = independent(config.seed);
   const uint64_t wanted = sizeof config + config.threads * sizeof(format::ControlThread) +
                           config.entries * sizeof(format::ControlEntry);
   if (memcmp(config.magic, format::kControlMagic, sizeof config.magic) != 0 ||
