@@ -9,7 +9,7 @@ namespace symbiosis::reference {
 
 class TinyExecutable {
 public:
-  explicit TinyExecutable(const std::string& text);
+  explicit TinyExecutable(const std::string& text); // of a program without errors
 
   // What to launch: `tiny_runner` with the program in a file that lives as long as this.
   LaunchOptions launchOptions() const;
@@ -21,8 +21,16 @@ public:
   // Run `number`, from 1, of an exploration with this seed. Error: it could not be run, or came to no end of its
   // own.
   Result<Run> explore(uint64_t number, uint64_t seed, const Strategies& strategies = portfolio()) const;
+  // Along the interpreter's steps. Error: the same, or the executable does something else on the way.
+  Result<Run> follow(const Steps& steps);
 
 private:
+  Result<Run> run(const ControlledRun& how) const;
+  // What main does until it has created all threads.
+  Result<std::vector<format::ControlEntry>> findBeginning() const;
+
+  TinyProgram program_;
+  std::vector<format::ControlEntry> beginning_; // empty: not known yet
   testing::TemporaryDirectory directory_;
 };
 

@@ -119,6 +119,46 @@ TEST(RandomPrograms, DoNothingThatTheInterpreterDoesNotKnow) {
              missed);
 }
 
+// Every outcome that the interpreter lists is one of the executable: along the schedule that the interpreter has
+// for it, each operation comes as it should, and the run ends so.
+TEST(RandomPrograms, EndAsTheInterpreterSaysAlongItsSchedules) {
+  std::mt19937 random(22);
+  size_t followed = 0;
+  for (size_t i = 0; i < 40 * testing::testScale() && !::testing::Test::HasFailure(); ++i) {
+    const std::string text = randomProgram(random);
+    TinyExecutable executable(text);
+    for (const auto& [outcome, steps] : possibilitiesOf(text).outcomes) {
+      Result<TinyExecutable::Run> run = executable.follow(steps);
+      ASSERT_TRUE(run) << run.error().message << "\n" << text;
+      EXPECT_EQ(run->outcome.text, outcome.text) << toText(steps) << "\n" << text;
+      ++followed;
+    }
+  }
+  fmt::print("{} outcomes\n", followed);
+}
+
+// Not only one schedule for each outcome: all of them.
+TEST(RandomPrograms, CanBeEnumeratedUnderControl) {
+  std::mt19937 random(23);
+  RandomProgramOptions options;
+  options.mostInterleavings = 30;
+  size_t followed = 0;
+  for (size_t i = 0; i < 10 * testing::testScale() && !::testing::Test::HasFailure(); ++i) {
+    const std::string text = randomProgram(random, options);
+    const TinyProgram program = *parseTinyProgram(text);
+    TinyExecutable executable(text);
+    const Result<std::vector<Steps>> all = allInterleavings(program, options.mostInterleavings);
+    ASSERT_TRUE(all) << all.error().message;
+    for (const Steps& steps : *all) {
+      Result<TinyExecutable::Run> run = executable.follow(steps);
+      ASSERT_TRUE(run) << run.error().message << "\n" << text;
+      EXPECT_EQ(run->outcome.text, (*runAlong(program, steps)).text) << toText(steps) << "\n" << text;
+      ++followed;
+    }
+  }
+  fmt::print("{} interleavings\n", followed);
+}
+
 // Where there are few interleavings, exploration comes along all of them sooner or later.
 TEST(RandomPrograms, ShowAllOutcomesOfFewInterleavings) {
   std::mt19937 random(21);

@@ -28,6 +28,8 @@ bool goesOnFrom(const Path& longer, const Path& shorter) {
   return true;
 }
 
+Error tooMany(uint64_t limit) { return gaveUp("more than " + std::to_string(limit) + " interleavings"); }
+
 class Search {
 public:
   Search(const TinyProgram& program, const InterpreterOptions& options)
@@ -35,7 +37,7 @@ public:
 
   Result<Possibilities> run() {
     found_.interleavings = countFrom(machine_.begin());
-    if (tooMany_) return gaveUp("more than " + std::to_string(options_.limit) + " interleavings");
+    if (tooMany_) return tooMany(options_.limit);
     found_.paths = longestPaths();
     return std::move(found_);
   }
@@ -88,7 +90,45 @@ private:
   Possibilities found_;
 };
 
+// As `Search`, without remembering states.
+class Enumeration {
+public:
+  Enumeration(const TinyProgram& program, uint64_t limit) : machine_(program, {}), limit_(limit) {}
+
+  Result<std::vector<Steps>> run() {
+    goOnFrom(machine_.begin());
+    if (all_.size() > limit_) return tooMany(limit_);
+    return std::move(all_);
+  }
+
+private:
+  void goOnFrom(const State& state) {
+    const std::vector<Step> steps = machine_.possible(state);
+    if (steps.empty()) all_.push_back(steps_);
+    for (const Step& step : steps) {
+      if (all_.size() > limit_) return;
+      State after = state;
+      steps_.push_back(step);
+      if (machine_.make(after, step)) {
+        all_.push_back(steps_);
+      } else {
+        goOnFrom(after);
+      }
+      steps_.pop_back();
+    }
+  }
+
+  Machine machine_;
+  uint64_t limit_;
+  Steps steps_;
+  std::vector<Steps> all_;
+};
+
 } // namespace
+
+Result<std::vector<Steps>> allInterleavings(const TinyProgram& program, uint64_t limit) {
+  return Enumeration(program, limit).run();
+}
 
 Result<Possibilities> interleave(const TinyProgram& program, const InterpreterOptions& options) {
   return Search(program, options).run();

@@ -55,6 +55,9 @@ struct Possibilities {
 // Error: gaveUp, if there are more interleavings than the limit.
 Result<Possibilities> interleave(const TinyProgram& program, const InterpreterOptions& options = {});
 
+// Each of them by itself, without spurious wakes. Error: gaveUp, as above.
+Result<std::vector<Steps>> allInterleavings(const TinyProgram& program, uint64_t limit);
+
 // Error: badInput, if a step cannot be made or the run has not come to an end with the last one.
 Result<Outcome> runAlong(const TinyProgram& program, const Steps& steps);
 

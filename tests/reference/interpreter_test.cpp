@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace symbiosis::reference {
 namespace {
@@ -237,6 +238,25 @@ TEST(RandomPrograms, HaveWitnessesForTheirOutcomes) {
   EXPECT_GT(branching * 3, count);
   EXPECT_GT(mixed * 3, count);
   EXPECT_GT(deadlocks * 20, count);
+}
+
+// The count and the outcomes are those of all interleavings, each gone through by itself.
+TEST(RandomPrograms, HaveTheOutcomesOfAllTheirInterleavings) {
+  std::mt19937 random(2);
+  RandomProgramOptions options;
+  options.mostInterleavings = 2000;
+  for (size_t i = 0; i < 50 * testing::testScale(); ++i) {
+    const std::string text = randomProgram(random, options);
+    const TinyProgram program = *parseTinyProgram(text);
+    const Possibilities possible = possibilitiesOf(text);
+    Result<std::vector<Steps>> all = allInterleavings(program, options.mostInterleavings);
+    ASSERT_TRUE(all) << all.error().message << "\n" << text;
+    EXPECT_EQ(possible.interleavings, all->size()) << text;
+    std::set<std::string> outcomesOfAll, listed;
+    for (const Steps& steps : *all) outcomesOfAll.insert((*runAlong(program, steps)).text);
+    for (const auto& [outcome, steps] : possible.outcomes) listed.insert(outcome.text);
+    EXPECT_EQ(outcomesOfAll, listed) << text;
+  }
 }
 
 TEST(RandomPrograms, AreTheSameForASeed) {
