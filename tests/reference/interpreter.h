@@ -11,7 +11,7 @@ enum class OutcomeKind {
   fails,     // an assertion or a final check
   exits,     // by an `exit`
   deadlock,  // nobody can go on
-  undefined, // the program does what POSIX forbids: unlocks what it does not hold
+  undefined, // the program does what C or POSIX forbid, such as to unlock what it does not hold
 };
 
 // Two runs have the same outcome if and only if their texts are equal:

@@ -127,6 +127,15 @@ TEST(Interpreter, ASignalWakesAnyWaiterAndABroadcastAll) {
                                    "deadlock: T1 wait, T2 wait"));
 }
 
+TEST(Interpreter, ASignalMayWakeWhoeverWaits) {
+  // Signalled only when both wait: either of them is woken.
+  EXPECT_THAT(outcomes("shared n a b\nmutex m\ncondition c\n"
+                       "thread\n lock m\n r0 = add n 1\n wait c m\n unlock m\n"
+                       "thread\n lock m\n r0 = add n 1\n wait c m\n unlock m\n"
+                       "thread\n lock m\n r0 = n\n if r0 == 2\n signal c\n else\n exit 1\n end\n unlock m\n"),
+              UnorderedElementsAre("exit 1", "deadlock: T1 wait", "deadlock: T2 wait"));
+}
+
 TEST(Interpreter, WhoIsWokenNeedsTheMutexAgain) {
   EXPECT_THAT(outcomes("shared x\nmutex m\ncondition c\n"
                        "thread\n lock m\n wait c m\n unlock m\n"
@@ -137,6 +146,11 @@ TEST(Interpreter, WhoIsWokenNeedsTheMutexAgain) {
 TEST(Interpreter, SemaphoresCountTokens) {
   EXPECT_THAT(outcomes("shared x\nsemaphore s=1\nthread\n take s\n x = 1\n post s\nthread\n take s\n x = 2\n"),
               UnorderedElementsAre("ends x=2", "deadlock: T1 take"));
+}
+
+TEST(Interpreter, APostIsOneToken) {
+  EXPECT_THAT(outcomes("shared x\nsemaphore s\nthread\n post s\nthread\n take s\n take s\n"),
+              ElementsAre("deadlock: T2 take"));
 }
 
 TEST(Interpreter, SemaphoreTries) {
@@ -165,6 +179,8 @@ TEST(Interpreter, LoopsEndAndAreLeft) {
 TEST(Interpreter, WhatIsUndefinedIsSaid) {
   EXPECT_THAT(outcomes("shared x\nmutex m\nthread\n unlock m\n"), ElementsAre("undefined at line 4"));
   EXPECT_THAT(outcomes("shared x\nmutex m\ncondition c\nthread\n wait c m\n"), ElementsAre("undefined at line 5"));
+  EXPECT_THAT(outcomes("shared x\nthread\n exit 1\nthread\n x = 1\n exit 2\n"),
+              UnorderedElementsAre("exit 1", "undefined at line 3", "undefined at line 6"));
 }
 
 TEST(Interpreter, CountsPaths) {

@@ -176,7 +176,11 @@ std::optional<Outcome> Machine::perform(State& state, const Step& step) const {
   const Op& op = next(state, step.thread);
   switch (op.kind) {
   case OpKind::assertion: return atLine(OutcomeKind::fails, "fails", op.line);
-  case OpKind::exit: return Outcome{OutcomeKind::exits, "exit " + std::to_string(value(self, op.operand))};
+  case OpKind::exit:
+    for (size_t thread = 0; thread < state.threads.size(); ++thread)
+      if (thread != step.thread && next(state, thread).kind == OpKind::exit)
+        return atLine(OutcomeKind::undefined, "undefined", op.line);
+    return Outcome{OutcomeKind::exits, "exit " + std::to_string(value(self, op.operand))};
   case OpKind::read:
   case OpKind::write:
   case OpKind::add:

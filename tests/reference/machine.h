@@ -6,6 +6,7 @@
 //   the caller does not own is undefined, and so is to wait with it.
 // - wait: releases the mutex and begins to wait in one step; after having been woken, acquires it in another step.
 // - signal: wakes one of those who wait, whichever; nothing happens if nobody does. broadcast: all of them.
+// - exit: that two threads call it at the same time is undefined (C11 7.22.4.4).
 // - threads may end with mutexes locked; nobody gets them any more.
 #include "tests/reference/interpreter.h"
 #include <array>
