@@ -24,7 +24,7 @@ void DiagnoseWords::goesOnFromSaved() {
 
 void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
   if (stage == Stage::otherPath)
-    fmt::print("symbiosis: no schedule of this path passes; turning its decisions now, at most {} runs of {}\n", runs,
+    fmt::print("symbiosis: looking for a run on another path: turning decisions now, at most {} runs of {}\n", runs,
                program_);
   else
     fmt::print("symbiosis: replaying {} now, {} runs of {}\n",

@@ -4,7 +4,7 @@
 // First by inversion: the pairs of events of the root cause, nearest first, each turned round by `invert` and
 // its mirror. A lock in the way refuses most inversions of single accesses, so that whole critical sections
 // and whole segments are moved as well. Inversions are evaluated, not solved; of those of one pair that pass
-// we take the one with the fewest changed dataflows, then the fewest context switches, then the fewest events
+// we take the one that loses no update, then with the fewest changed dataflows, then the fewest context switches, then the fewest events
 // moved. A pair that is farther apart may need fewer changes, so a few more are tried after one that passes.
 //
 // The paper claims that some inversion always passes (1-Recall). It does not: two lost updates at once need
@@ -12,6 +12,7 @@
 #include "search/approach.h"
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
+#include "dsp/lost_updates.h"
 #include "search/inversion.h"
 #include "trace/evaluated_schedule.h"
 #include <algorithm>
@@ -36,7 +37,7 @@ class InversionSearch {
 public:
   InversionSearch(const SymbolicTrace& trace, const EventOrder& failing)
       : trace_(trace), failing_(trace, failing), failingReads_(failing_.sources()), sections_(trace),
-        evaluator_(trace) {
+        evaluator_(trace), updates_(trace), lostWhenFailing_(updates_.in(failing)) {
     segmentOf_.resize(failing.size());
     segments_ = segments(trace, failing);
     for (uint32_t s = 0; s < segments_.size(); ++s)
@@ -45,7 +46,7 @@ public:
 
   // Up to `most`, each with other dataflows, those that change fewest first; if there is none, one that says so.
   std::vector<Alternate> find(const RootCause& rootCause, size_t most) {
-    std::vector<std::pair<size_t, Alternate>> found; // with the number of changed dataflows
+    std::vector<std::pair<Cost, Alternate>> found;
     std::set<std::vector<EventRef>> known;           // what the reads of those found take
     size_t tried = 0, enough = kMostPairs;
     for (const OrderEdge& pair : nearestFirst(rootCause)) {
@@ -60,12 +61,16 @@ public:
       alternate.inverted = pair;
       alternate.order = best_;
       alternate.pairsTried = tried;
-      found.push_back({bestCost_[0], std::move(alternate)});
+      alternate.losesUpdate = bestCost_[0] > 0;
+      found.push_back({bestCost_, std::move(alternate)});
     }
-    std::stable_sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    auto isBetter = [](const auto& a, const auto& b) {
+      return std::pair(a.first[0], a.first[1]) < std::pair(b.first[0], b.first[1]);
+    };
+    std::stable_sort(found.begin(), found.end(), isBetter);
     if (found.size() > most) found.resize(most);
     std::vector<Alternate> alternates;
-    for (auto& [changed, alternate] : found) alternates.push_back(std::move(alternate));
+    for (auto& [cost, alternate] : found) alternates.push_back(std::move(alternate));
     if (!alternates.empty()) return alternates;
     Alternate none;
     none.status = AlternateStatus::noneFound;
@@ -132,20 +137,24 @@ private:
     if (order.empty() || evaluator_.run(order).outcome != Outcome::passing) return;
     size_t moved = 0;
     for (size_t i = 0; i < order.size(); ++i) moved += order[i] != failing_.order()[i];
-    const Cost cost{changedReads(failingReads_, evaluator_.sources()), contextSwitches(trace_, order), moved};
+    const size_t lost = updates_.in(order);
+    const Cost cost{lost - std::min(lost, lostWhenFailing_), changedReads(failingReads_, evaluator_.sources()), contextSwitches(trace_, order), moved};
     if (bestCost_ <= cost) return;
     bestCost_ = cost;
     best_ = order;
   }
 
-  using Cost = std::array<size_t, 3>;
-  static constexpr Cost kNothing{~size_t{0}, ~size_t{0}, ~size_t{0}};
+  // Updates lost that the failing schedule keeps, changed dataflows, context switches, events moved.
+  using Cost = std::array<size_t, 4>;
+  static constexpr Cost kNothing{~size_t{0}, ~size_t{0}, ~size_t{0}, ~size_t{0}};
 
   const SymbolicTrace& trace_;
   EvaluatedSchedule failing_;
   const std::vector<EventRef> failingReads_;
   CriticalSections sections_;
   Evaluator evaluator_; // of the schedules that are tried
+  LostUpdates updates_;
+  size_t lostWhenFailing_;
   std::vector<Segment> segments_;
   std::vector<uint32_t> segmentOf_; // by position
   Cost bestCost_ = kNothing;
@@ -185,6 +194,7 @@ std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver
   case Answer::sat:
     alternate.status = AlternateStatus::found;
     alternate.order = nearestTo(trace, solver, failing, Goal::passing, std::move(any.order));
+    alternate.losesUpdate = LostUpdates(trace).in(alternate.order) > LostUpdates(trace).in(failing);
     break;
   }
   return inversions;

@@ -60,7 +60,9 @@ void adopt(const OtherPathAnswer& answer, DiagnosedRun& run) {
   diagnosis.confirmation = confirmationOf(answer.search, answer.note);
   for (const std::string& problem : answer.search.problems)
     diagnosis.limits.push_back("a turned decision was not taken, which is a bug of symbiosis: " + problem);
-  if (!answer.path) return;
+  const bool hasOther = diagnosis.alternate.status == AlternateStatus::found;
+  if (hasOther) diagnosis.limits.push_back("schedules of this path pass only by losing an update");
+  if (!answer.path || (hasOther && !answer.path->isDecisive)) return;
   const OtherPath& path = *answer.path;
   diagnosis.otherPath = answer.path;
   diagnosis.failing = path.joined.join(0, path.orders[0]);
@@ -126,8 +128,10 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   Diagnosis& diagnosis = result.diagnosis;
   diagnosis.limits = limitsOf(*trace, *failing, *explanation, options.explain);
 
-  // 6. Where every schedule of this path fails: the decision that chose the path, and a run on another one.
-  if (diagnosis.alternate.status != AlternateStatus::found && options.replays > 0) {
+  // 6. Where no schedule of this path passes, or only by losing an update: the decision that chose the path, and a run
+  //    on another one.
+  const bool isGood = diagnosis.alternate.status == AlternateStatus::found && !diagnosis.alternate.losesUpdate;
+  if (!isGood && options.replays > 0) {
     OtherPathOptions wanted = options.otherPath;
     wanted.isFull = options.level == format::Level::full;
     Result<OtherPathAnswer> other = timed(seconds.alternate, [&] {

@@ -41,6 +41,7 @@ struct Alternate {
   AlternateStatus status = AlternateStatus::unknown;
   AlternateMethod method = AlternateMethod::inversion;
   size_t pairsTried = 0;
+  bool losesUpdate = false;          // passes with an update lost that the failing schedule keeps
   bool addressesMatter = false;      // none: with other addresses than the recorded ones some schedule may pass
   std::optional<OrderEdge> inverted; // inversion: the pair, in its failing order
   EventOrder order;                  // found: evaluated, outcome `passing`

@@ -31,6 +31,7 @@ json toJson(const Alternate& alternate) {
           {"method", int(alternate.method)},
           {"pairsTried", alternate.pairsTried},
           {"addressesMatter", alternate.addressesMatter},
+          {"losesUpdate", alternate.losesUpdate},
           {"inverted", alternate.inverted ? toJson(*alternate.inverted) : json()},
           {"order", alternate.order},
           {"note", alternate.note}};
@@ -41,6 +42,7 @@ Alternate alternateFrom(const json& from) {
   alternate.method = AlternateMethod(from.at("method").get<int>());
   alternate.pairsTried = from.at("pairsTried");
   alternate.addressesMatter = from.at("addressesMatter");
+  alternate.losesUpdate = from.at("losesUpdate");
   if (!from.at("inverted").is_null()) alternate.inverted = edgeFrom(from.at("inverted"));
   alternate.order = from.at("order").get<EventOrder>();
   alternate.note = from.at("note");
