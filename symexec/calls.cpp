@@ -104,14 +104,24 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
 
 bool ThreadExecutor::takeOperation(const Step& step, const CallBase& call, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
-  if (!operations_.take(&step) || (kind == EventKind::exit && !failure_.isExiting())) return false;
   const bool crashed = record.state == format::OpState::intent && failure_.crashIsNext();
+  if (isSync(kind) && !crashed) fixWhatIsMeant(step, call);
+  if (!operations_.take(&step) || (kind == EventKind::exit && !failure_.isExiting())) return false;
   if (operations_.wasCancelledIn(record)) return true;
   const std::optional<EventKind> last = lastRecordOf(call);
   if (last && isLastRecord(*last, record) && !tellsMore(step, record) && !crashed)
     return finishOutsideCall(step, call, &record);
   if (kind == EventKind::alloc) return finishOutsideCall(step, call, &record);
   return true; // there may be more, or callbacks
+}
+
+// Where a pointer to a lock, a condition or the like was read from shared memory, it is this object in every schedule of
+// this path.
+void ThreadExecutor::fixWhatIsMeant(const Step& step, const CallBase& call) {
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    if (const Scalar* argument = operand(step, i);
+        call.getArgOperand(i)->getType()->isPointerTy() && argument->known && argument->isSymbolic())
+      arithmetic_.concrete(*argument, 64);
 }
 
 bool ThreadExecutor::enterThroughPointer(const Step& step, const CallBase& call, const Function& target) {

@@ -58,6 +58,7 @@ private:
   bool callOutside(const Step& step, const llvm::CallBase& call);
   bool enterThroughPointer(const Step& step, const llvm::CallBase& call, const llvm::Function& target);
   bool takeOperation(const Step& step, const llvm::CallBase& call, const format::OpRecord& record);
+  void fixWhatIsMeant(const Step& step, const llvm::CallBase& call);
   // `returned`: the record that proves it; null: none.
   bool finishOutsideCall(const Step& step, const llvm::CallBase& call, const format::OpRecord* returned = nullptr);
   bool tellsMore(const Step& step, const format::OpRecord& record) const;

@@ -1,5 +1,5 @@
 // The same by quick_exit, which runs handlers of its own.
-// expect: exit 5; order violation on ready; lines 12 20 21; dsp 4
+// expect: exit 5; order violation on ready; lines 12 20; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 

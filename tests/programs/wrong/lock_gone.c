@@ -1,5 +1,5 @@
 // The queue is taken away by one thread while the other is about to lock it.
-// expect: signal 11; order violation on queue; lines 14 25 27; dsp 4
+// expect: signal 11; order violation on queue; lines 25 27; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 

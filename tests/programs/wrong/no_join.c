@@ -15,4 +15,4 @@ int main(void) {
   pthread_detach(thread);
   return done ? 0 : 1;
 }
-// native: perhaps path
+// perhaps path

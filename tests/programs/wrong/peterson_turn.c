@@ -1,5 +1,5 @@
 // Peterson's lock with the turn given to oneself instead of the other.
-// expect: assertion; atomicity violation on inside; lines 15 16; dsp 4
+// expect: assertion; atomicity violation on inside; lines 15 16; dsp 5
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
@@ -26,3 +26,4 @@ int main(void) {
   return 0;
 }
 // or: multi-variable inconsistency on wants[0] and inside
+// or: multi-variable inconsistency on turn and inside
