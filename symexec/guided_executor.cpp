@@ -1,6 +1,7 @@
 // The default engine: one path, per thread, guided by the recording (DESIGN §6). Two walks over all threads: the
 // first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
 // are put together into one trace.
+#include "symexec/silent_writes.h"
 #include "symexec/executor.h"
 #include "symexec/symexec.h"
 #include "symexec/trace_assembly.h"
@@ -136,6 +137,7 @@ public:
       std::vector<ThreadEvents> threads = makeEvents(recording, context);
       assembleTrace({recording, addresses, names, initial, lives}, threads, context.symbols, context.end.isWaiting,
                     trace);
+      acceptSilentWrites(trace);
       trace.guessedAddresses = context.level == format::Level::path && recording.granted.empty() &&
                                std::any_of(trace.conditions.begin(), trace.conditions.end(),
                                            [](const Condition& c) { return c.kind == ConditionKind::address; });
