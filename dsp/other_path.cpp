@@ -215,6 +215,37 @@ RootCause causeOf(const OtherPath& path, const Decision& decision, const SolverL
                      causeOf(path.runs[kAlternate], path.orders[kAlternate], mirrored, limits));
 }
 
+// Where one turn is not enough: the decisions of failing runs on other paths are turned, too. A run that passes.
+std::optional<TurnedRun> passingBeyond(const Recording& recording, const std::vector<TurnedRun>& failing,
+                                       const DecisiveOptions& options, unsigned depth) {
+  constexpr size_t kMostRuns = 4;
+  for (size_t i = 0; i < failing.size() && i < kMostRuns && depth > 0; ++i) {
+    Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-further-");
+    if (!place) return std::nullopt;
+    Result<ControlReport> again = recordAgain({1, failing[i].how, failing[i].report}, place->path() / "logs");
+    if (!again) continue;
+    Result<Recording> kept = keep(recording, *again, place->path() / "logs", place->path() / "run" / "kept");
+    if (!kept) continue;
+    Result<SymbolicTrace> trace = executeSymbolically(*kept);
+    if (!trace) continue;
+    const EventOrder order = unhappenedLast(*trace, recordedOrder(*trace, *kept));
+    if (Evaluator(*trace).run(order).outcome != Outcome::failing) continue;
+    DecisiveOptions fewer = options;
+    fewer.exploredRuns = 0;
+    Result<DecisiveSearch> search = findDecisive(*kept, *trace, order, fewer, {});
+    if (!search) continue;
+    std::optional<TurnedRun> found;
+    if (search->found)
+      found = std::move(search->found->passing);
+    else
+      found = passingBeyond(*kept, search->furtherFailing, options, depth - 1);
+    if (!found) continue;
+    found->how.launch = failing[i].how.launch; // the program that was kept here is gone
+    return found;
+  }
+  return std::nullopt;
+}
+
 // Both runs, and the decision between them.
 Result<std::shared_ptr<OtherPath>> joinWithPassing(const Recording& recording, const SymbolicTrace& trace,
                                                    const EventOrder& failing, const TurnedRun& passing) {
@@ -258,6 +289,10 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
       });
   if (!search) return search.error();
   answer.search = std::move(*search);
+  constexpr unsigned kMostTurnsInARow = 3;
+  if (!answer.search.found && !answer.search.anyPassing)
+    answer.search.anyPassing =
+        passingBeyond(base, answer.search.furtherFailing, options.decisive, kMostTurnsInARow - 1);
   const TurnedRun* passing = answer.search.found        ? &answer.search.found->passing
                              : answer.search.anyPassing ? &*answer.search.anyPassing
                                                         : nullptr;

@@ -167,6 +167,8 @@ private:
     if (candidate.trial.diverged > 0)
       result_.problems.push_back(trace_.describe(decision.event) + ": " + candidate.trial.divergence);
     show();
+    if (candidate.trial.passed == 0 && candidate.trial.failing)
+      result_.furtherFailing.push_back(std::move(*candidate.trial.failing));
     if (candidate.trial.passed == 0) return {};
     const auto end = std::find(failing_.begin(), failing_.end(), decision.event);
     candidate.unturned.assign(failing_.begin(), end + 1);

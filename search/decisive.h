@@ -40,6 +40,7 @@ struct DecisiveSearch {
   // Schedules of the program with the same input, no matter which path.
   size_t explored = 0, exploredPassed = 0, exploredUndecided = 0;
   std::optional<TurnedRun> anyPassing; // the first of those that passed
+  std::vector<TurnedRun> furtherFailing; // turned, and failed all the same, on another path; the latest decision first
   std::optional<TurnedDecision> found;
   bool isSignificant = false; // turned runs pass significantly more often than the control
   DecisiveCounts counts;

@@ -1,4 +1,5 @@
 #include "search/turned_runs.h"
+#include "replay/run_outcome.h"
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -100,6 +101,8 @@ void TurnedRuns::count(Trial& trial, const ControlledRun& how, const ControlRepo
     return;
   }
   ++trial.runs;
+  if (outcomeOf(report, recording_.info.expectedExit) == RunOutcome::failed && !trial.failing)
+    trial.failing = TurnedRun{how, report};
   if (!passes(report)) return;
   ++trial.passed;
   if (!trial.passing) trial.passing = TurnedRun{how, report};

@@ -19,6 +19,7 @@ struct Trial {
   size_t diverged = 0;         // the program did not follow the prefix: a bug of ours
   std::string divergence;      // the first of these
   std::optional<TurnedRun> passing; // the first that came to its end without a failure
+  std::optional<TurnedRun> failing; // the first that failed
 };
 
 class TurnedRuns {

@@ -1,5 +1,5 @@
-// Random tiny programs against the reference interpreter: a failing run gets an alternate that passes, on its own path
-// or on another, if and only if some schedule of the program passes.
+// Random tiny programs against the reference interpreter: a failing run gets an alternate if some schedule of the program
+// passes, and a run on another path only then.
 #include "dsp/diagnose.h"
 #include "replay/guest_strategies.h"
 #include "replay/record.h"
@@ -50,8 +50,11 @@ TEST(OtherPath, PassesIfAndOnlyIfSomeScheduleDoes) {
     ASSERT_TRUE(run) << run.error().message;
     ++compared;
     const Diagnosis& diagnosis = run->diagnosis;
-    EXPECT_EQ(diagnosis.alternate.status == AlternateStatus::found, possible->canPass());
-    if (diagnosis.alternate.status == AlternateStatus::found) {
+    // An alternate on the same path passes the check; what follows may still fail. One on another path is a whole run.
+    const bool isFound = diagnosis.alternate.status == AlternateStatus::found;
+    EXPECT_TRUE(isFound || !possible->canPass());
+    if (diagnosis.otherPath) {
+      EXPECT_TRUE(possible->canPass());
       EXPECT_TRUE(diagnosis.certificate.complete()) << diagnosis.certificate.note;
     }
     for (const std::string& limit : diagnosis.limits) EXPECT_EQ(limit.find("bug of symbiosis"), std::string::npos) << limit;
