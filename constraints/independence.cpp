@@ -1,4 +1,5 @@
 #include "constraints/independence.h"
+#include "trace/sync_model.h"
 #include <algorithm>
 #include <unordered_map>
 
@@ -6,28 +7,11 @@ namespace symbiosis {
 
 namespace {
 
-bool isFailedTry(const CompiledEvent& event) {
-  switch (event.kind) {
-  case EventKind::trylock:
-  case EventKind::tryrdlock:
-  case EventKind::trywrlock:
-  case EventKind::semTrywait: return event.argument != 0;
-  default: return false;
-  }
-}
+bool isFailedTry(const CompiledEvent& event) { return sync::isFailedTry(event.kind, event.argument); }
 
 bool takes(const CompiledEvent& event) {
-  switch (event.kind) {
-  case EventKind::lock:
-  case EventKind::trylock:
-  case EventKind::wrlock:
-  case EventKind::trywrlock:
-  case EventKind::semWait:
-  case EventKind::semTrywait:
-  case EventKind::onceBegin: return true;
-  case EventKind::oncePass: return event.pending; // begins it, if nobody has
-  default: return false;
-  }
+  // Who waits for an initialiser begins it himself, if nobody has.
+  return sync::ruleOf(event.kind).excludes || (event.pending && event.kind == EventKind::oncePass);
 }
 
 // Numbers pairs in the order in which they are asked for.
@@ -55,10 +39,9 @@ std::vector<std::vector<uint32_t>> heldMutexes(const CompiledTrace& code) {
   for (EventRef ref = 0; ref < code.events.size(); ++ref) {
     const CompiledEvent& event = code.events[ref];
     if (ref == 0 || code.events[ref - 1].thread != event.thread) now.clear();
-    if (event.kind == EventKind::lock || (event.kind == EventKind::trylock && event.argument == 0))
-      now.push_back(event.object);
-    if (event.kind == EventKind::unlock) release(event.object);
-    if (event.kind == EventKind::waitBegin) release(event.argument);
+    if (sync::locks(event.kind, event.argument)) now.push_back(event.object);
+    if (sync::unlocks(event.kind)) release(event.object);
+    if (sync::ruleOf(event.kind).argument == sync::Argument::mutex) release(event.argument);
     for (uint32_t i = 0; i < event.partCount; ++i) held[event.firstPart + i] = now;
   }
   return held;
@@ -79,7 +62,8 @@ Independence::Independence(const CompiledTrace& code, const Relevance& relevance
     const size_t known = objectPairs.size();
     objectPair_[ref] = objectPairs.of(event.thread, event.object);
     threadsUsing_[event.object] += objectPairs.size() > known;
-    const bool usesMutex = event.kind == EventKind::waitBegin || (event.kind == EventKind::wake && event.pending);
+    const bool usesMutex = sync::ruleOf(event.kind).argument == sync::Argument::mutex ||
+                           (event.kind == EventKind::wake && event.pending);
     if (usesMutex && event.argument != kNone) mutexPair_[ref] = objectPairs.of(event.thread, event.argument);
   }
   locks_.resize(objectPairs.size());
@@ -255,30 +239,19 @@ bool Independence::isSafe(EventRef ref) const {
   if (isAccess(event.kind)) return isAccessSafe(ref, Guards::count);
   if (objectPair_[ref] == kNone) return true;
   const ObjectWork rest = others(event.object, objectPair_[ref]);
+  switch (isFailedTry(event) ? sync::Meets::all : sync::ruleOf(event.kind).meets) {
+  case sync::Meets::nobody: return true;
+  case sync::Meets::failedTries: return rest.busy == 0;
+  case sync::Meets::takers: return rest.takes == 0;
+  // With no more threads than participants every round has one arrival of each.
+  case sync::Meets::otherRounds: return threadsUsing_[event.object] <= event.argument;
+  case sync::Meets::all: break;
+  }
+  if (neutralUntil_[ref] != kNoEvent && rest.busy == 0) return true;
   const bool isAlone = rest.operations == 0 ||
                        (order_ && allComeLater(ref, objectUsers_[event.object], &User::events,
                                                [&](uint32_t p) { return objects_.ofThread[p].operations; }));
-  switch (event.kind) {
-  case EventKind::lock: return isAlone || (neutralUntil_[ref] != kNoEvent && rest.busy == 0);
-  case EventKind::unlock:
-  case EventKind::rwunlock:
-  case EventKind::semInit:
-  case EventKind::semPost: return rest.busy == 0;
-  case EventKind::waitBegin: return isAlone && others(event.argument, mutexPair_[ref]).busy == 0;
-  case EventKind::rdlock:
-  case EventKind::semWait:
-  case EventKind::onceBegin: return rest.takes == 0;
-  case EventKind::tryrdlock:
-  case EventKind::semTrywait: return event.argument == 0 ? rest.takes == 0 : isAlone;
-  // With no more threads than participants every round has one arrival of each.
-  case EventKind::barrierArrive: return threadsUsing_[event.object] <= event.argument;
-  case EventKind::barrierLeave:
-  case EventKind::onceEnd:
-  case EventKind::oncePass: return true;
-  case EventKind::alloc:
-  case EventKind::free: return true;
-  default: return isAlone;
-  }
+  return isAlone && (mutexPair_[ref] == kNone || others(event.argument, mutexPair_[ref]).busy == 0);
 }
 
 } // namespace symbiosis

@@ -1,4 +1,5 @@
 #include "dsp/critical_sections.h"
+#include "trace/sync_model.h"
 #include <algorithm>
 
 namespace symbiosis {
@@ -9,10 +10,9 @@ CriticalSections::CriticalSections(const SymbolicTrace& trace) : trace_(trace), 
     std::vector<LockedRegion>& sections = byThread_[t];
     for (EventRef ref = thread.firstEvent; ref < thread.firstEvent + thread.eventCount; ++ref) {
       const Event& event = trace.events[ref];
-      const bool acquires =
-          event.kind == EventKind::lock || (event.kind == EventKind::trylock && event.outcome == 0);
-      if (acquires) sections.push_back({event.object, ref, thread.firstEvent + thread.eventCount - 1, false});
-      if (event.kind != EventKind::unlock) continue;
+      if (sync::locks(event.kind, event.outcome))
+        sections.push_back({event.object, ref, thread.firstEvent + thread.eventCount - 1, false});
+      if (!sync::unlocks(event.kind)) continue;
       auto open = std::find_if(sections.rbegin(), sections.rend(), [&](const LockedRegion& section) {
         return section.mutex == event.object && !section.released;
       });

@@ -1,6 +1,7 @@
 // Calls: into instrumented functions, and out of them (with callbacks, sync operations and recorded results).
 #include "symexec/executor.h"
 #include "symexec/outside_functions.h"
+#include "trace/sync_model.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <algorithm>
 
@@ -64,7 +65,7 @@ static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   if (kind == EventKind::lock && record.argument) return false; // cancelled in it
   const bool initialises = last == EventKind::onceEnd || last == EventKind::onceBegin;
   const bool told = last == EventKind::join && kind == EventKind::write;
-  return kind == last || told || kind == attemptOf(last) || (initialises && kind == EventKind::oncePass) ||
+  return kind == last || told || kind == sync::ruleOf(last).attempt || (initialises && kind == EventKind::oncePass) ||
          (kind == EventKind::waitBegin && record.result != 0);
 }
 

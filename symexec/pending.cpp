@@ -1,29 +1,15 @@
 #include "symexec/pending.h"
 #include "symexec/symexec.h"
+#include "trace/sync_model.h"
 #include <algorithm>
 #include <map>
 #include <set>
 
 namespace symbiosis {
 
-bool canWait(EventKind kind) {
-  switch (kind) {
-  case EventKind::lock:
-  case EventKind::join:
-  case EventKind::wake:
-  case EventKind::rdlock:
-  case EventKind::wrlock:
-  case EventKind::semWait:
-  case EventKind::barrierLeave:
-  case EventKind::oncePass: return true;
-  default: return false;
-  }
-}
+bool canWait(EventKind kind) { return sync::canWait(kind); }
 
-bool isAcquisition(EventKind kind) {
-  return canWait(kind) || kind == EventKind::trylock || kind == EventKind::tryrdlock ||
-         kind == EventKind::trywrlock || kind == EventKind::semTrywait;
-}
+bool isAcquisition(EventKind kind) { return sync::canWait(kind) || sync::ruleOf(kind).tries; }
 
 bool endsWaiting(const ThreadLog& thread) {
   return !thread.ops.empty() && thread.ops.back().state == format::OpState::intent &&

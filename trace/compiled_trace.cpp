@@ -1,4 +1,5 @@
 #include "trace/compiled_trace.h"
+#include "trace/sync_model.h"
 #include "trace/sync_pairing.h"
 #include <algorithm>
 
@@ -144,9 +145,10 @@ void CompiledTrace::compileEvents() {
                            .argument = event.outcome,
                            .firstPart = event.firstPart,
                            .partCount = event.partCount};
-    if (event.kind == EventKind::waitBegin || (event.kind == EventKind::wake && event.pending))
+    const sync::Argument argument = sync::ruleOf(event.kind).argument;
+    if (argument == sync::Argument::peer) compiled.argument = event.peer;
+    if (argument == sync::Argument::mutex || (event.kind == EventKind::wake && event.pending))
       compiled.argument = event.mutex;
-    if (event.kind == EventKind::fork || event.kind == EventKind::join) compiled.argument = event.peer;
     events.push_back(compiled);
   }
 }

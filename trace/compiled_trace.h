@@ -22,7 +22,7 @@ struct CompiledEvent {
   bool hasWork = false; // operations or conditions
   ThreadIndex thread = 0;
   uint32_t object = kNone;
-  uint32_t argument = 0; // fork, join: the thread; wait-begin, pending wake: the mutex; otherwise the outcome
+  uint32_t argument = 0; // by sync::Rule::argument; pending wake: the mutex
   uint32_t firstPart = 0, partCount = 0;
 };
 

@@ -58,16 +58,6 @@ constexpr const char* toText(EventKind kind) {
 constexpr bool isAccess(EventKind kind) {
   return kind == EventKind::read || kind == EventKind::write || kind == EventKind::rmw;
 }
-// What a wait with a time limit was if the time ran out: the same, without waiting.
-constexpr EventKind attemptOf(EventKind kind) {
-  switch (kind) {
-  case EventKind::lock: return EventKind::trylock;
-  case EventKind::rdlock: return EventKind::tryrdlock;
-  case EventKind::wrlock: return EventKind::trywrlock;
-  case EventKind::semWait: return EventKind::semTrywait;
-  default: return kind;
-  }
-}
 // What other threads can wait for or be stopped by.
 constexpr bool isSync(EventKind kind) {
   return !isAccess(kind) && kind != EventKind::alloc && kind != EventKind::free && kind != EventKind::input &&

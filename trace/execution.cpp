@@ -11,32 +11,13 @@ Execution::Execution(const CompiledTrace& code, Journal journal)
   }
   size_t queues = 0;
   for (const CompiledEvent& event : code.events) {
-    switch (event.kind) {
-    case EventKind::waitBegin:
-    case EventKind::wake:
-    case EventKind::signal:
-    case EventKind::broadcast:
-      if (queueOf_[event.object] == kNone) queueOf_[event.object] = uint32_t(queues++);
-      break;
-    case EventKind::rdlock:
-    case EventKind::wrlock:
-    case EventKind::tryrdlock:
-    case EventKind::trywrlock:
-    case EventKind::rwunlock: initialObjects_[event.object].rwlock = {}; break;
-    case EventKind::semInit:
-    case EventKind::semPost:
-    case EventKind::semWait:
-    case EventKind::semTrywait: initialObjects_[event.object].semaphore = {}; break;
-    case EventKind::barrierArrive:
-    case EventKind::barrierLeave:
-      initialObjects_[event.object].barrier = {};
-      usesBarriers_ = true;
-      break;
-    case EventKind::onceBegin:
-    case EventKind::onceEnd:
-    case EventKind::oncePass: initialObjects_[event.object].once = sync::OnceState::never; break;
-    default: break;
-    }
+    const sync::Sort sort = sync::ruleOf(event.kind).sort;
+    if (event.object == kNone || sort == sync::Sort::none) continue;
+    usesBarriers_ = usesBarriers_ || sort == sync::Sort::barrier;
+    if (sort != sync::Sort::condition)
+      initialObjects_[event.object] = sync::ObjectState(sort);
+    else if (queueOf_[event.object] == kNone)
+      queueOf_[event.object] = uint32_t(queues++);
   }
   queues_.resize(queues);
   values_ = code.initialValues;
@@ -96,59 +77,43 @@ const char* Execution::whyImpossible(EventRef ref) const {
   return isAccess(event.kind) ? nullptr : whySyncImpossible(ref, event);
 }
 
+sync::Act Execution::actOf(EventRef ref, const CompiledEvent& event) const {
+  sync::Act act{.kind = event.kind, .thread = event.thread, .argument = event.argument};
+  if (event.kind == EventKind::barrierLeave) act.argument = roundOf_[event.thread];
+  if (event.kind == EventKind::rwunlock) act.partner = code_.events[code_.partner[ref]].kind;
+  return act;
+}
+
 const char* Execution::whySyncImpossible(EventRef ref, const CompiledEvent& event) const {
   if (code_.impossible[ref]) return code_.impossible[ref];
-  auto unless = [](bool possible, const char* why) { return possible ? nullptr : why; };
   if (event.pending && (event.kind == EventKind::wake || event.kind == EventKind::oncePass))
     return whyStillWaiting(event);
-  const ThreadIndex thread = event.thread;
-  const bool acquires = event.argument == 0; // of the operations that only try
-  switch (event.kind) {
-  case EventKind::start: return unless(sync::canStart(threads_[thread]), "its thread has not been created");
-  case EventKind::join:
-    return unless(sync::canJoin(threads_[event.argument]), "the thread it waits for has not exited");
-  case EventKind::lock: return unless(sync::canLock(objects_[event.object].mutex), "the mutex is held");
-  case EventKind::unlock:
-    return unless(sync::canUnlock(objects_[event.object].mutex, thread), "the mutex is not held by this thread");
-  case EventKind::trylock:
-    return unless(sync::trylockAcquires(objects_[event.object].mutex) == acquires,
-                  acquires ? "the mutex is held" : "the mutex is free");
-  case EventKind::waitBegin:
-    return unless(sync::canUnlock(objects_[event.argument].mutex, thread), "the mutex is not held by this thread");
-  case EventKind::wake:
-    return acquires ? unless(queue(event.object).canWakeSignalled(thread), "no signal has reached it")
-                    : unless(queue(event.object).canWakeAlone(thread), "a signal has reached it");
-  case EventKind::rdlock:
-    return unless(sync::canReadLock(objects_[event.object].rwlock), "the lock is held for writing");
-  case EventKind::tryrdlock:
-    return unless(sync::canReadLock(objects_[event.object].rwlock) == acquires,
-                  acquires ? "the lock is held for writing" : "the lock is free");
-  case EventKind::wrlock: return unless(sync::canWriteLock(objects_[event.object].rwlock), "the lock is held");
-  case EventKind::trywrlock:
-    return unless(sync::canWriteLock(objects_[event.object].rwlock) == acquires,
-                  acquires ? "the lock is held" : "the lock is free");
-  case EventKind::semWait: return unless(sync::canTake(objects_[event.object].semaphore), "there is no token");
-  case EventKind::semTrywait:
-    return unless(sync::canTake(objects_[event.object].semaphore) == acquires,
-                  acquires ? "there is no token" : "there is a token");
-  case EventKind::barrierLeave:
-    return unless(sync::canLeave(objects_[event.object].barrier, roundOf_[thread]), "the round is not complete");
-  case EventKind::onceBegin:
-    return unless(objects_[event.object].once == sync::OnceState::never, "the initialiser has run already");
-  case EventKind::oncePass:
-    return unless(objects_[event.object].once == sync::OnceState::done, "the initialiser has not finished");
-  default:
-    return nullptr; // exit, fork, signals, posts, arrivals; alloc, free, input, failure: no effect on others
+  const sync::Rule& rule = sync::ruleOf(event.kind);
+  switch (rule.sort) {
+  case sync::Sort::none: return nullptr; // alloc, free, input, failure: no effect on others
+  case sync::Sort::thread:
+    return sync::can(threads_[threadOf(event)], {event.kind}) ? nullptr : rule.impossible;
+  case sync::Sort::condition: return whyConditionImpossible(event);
+  default: return sync::whyImpossible(objects_[event.object], actOf(ref, event));
   }
+}
+
+const char* Execution::whyConditionImpossible(const CompiledEvent& event) const {
+  const sync::Rule& rule = sync::ruleOf(event.kind);
+  if (rule.argument == sync::Argument::mutex)
+    return sync::can(objects_[event.argument].mutex, {EventKind::unlock, event.thread}) ? nullptr : rule.impossible;
+  if (event.kind != EventKind::wake) return nullptr;
+  if (event.argument == 0) return queue(event.object).canWakeSignalled(event.thread) ? nullptr : rule.impossible;
+  return queue(event.object).canWakeAlone(event.thread) ? nullptr : rule.wouldSucceed;
 }
 
 // Pending operations that stand for more than the event of their kind: a return from a wait takes the mutex, too,
 // and whoever calls a once that nobody has begun begins it himself.
 const char* Execution::whyStillWaiting(const CompiledEvent& event) const {
   if (event.kind == EventKind::oncePass)
-    return objects_[event.object].once == sync::OnceState::running ? "the initialiser has not finished" : nullptr;
-  if (!queue(event.object).canWakeSignalled(event.thread)) return "no signal has reached it";
-  return sync::canLock(objects_[event.argument].mutex) ? nullptr : "the mutex is held";
+    return objects_[event.object].once == sync::OnceState::running ? sync::ruleOf(event.kind).impossible : nullptr;
+  if (!queue(event.object).canWakeSignalled(event.thread)) return sync::ruleOf(event.kind).impossible;
+  return isFree(event.argument) ? nullptr : sync::ruleOf(EventKind::lock).impossible;
 }
 
 bool Execution::allStayWaiting() const {
@@ -164,7 +129,7 @@ bool Execution::allStayWaiting() const {
     auto mustMiss = [&](ThreadIndex thread) {
       const CompiledEvent& next = code_.events[nextOf(thread)];
       return !isFinished(thread) && next.pending && !next.bystander && next.kind == EventKind::wake &&
-             next.object == condition && sync::canLock(objects_[next.argument].mutex);
+             next.object == condition && isFree(next.argument);
     };
     if (!queue(condition).canMiss(mustMiss)) return false;
   }
@@ -172,60 +137,32 @@ bool Execution::allStayWaiting() const {
 }
 
 void Execution::doSync(EventRef ref, const CompiledEvent& event) {
-  const ThreadIndex thread = event.thread;
-  SyncObject* const object = event.object == kNone ? nullptr : &objects_[event.object];
-  const bool acquires = event.argument == 0;
-  switch (event.kind) {
-  case EventKind::start: threads_[thread].started = true; break;
-  case EventKind::exit: threads_[thread].exited = true; break;
-  case EventKind::fork: ++threads_[event.argument].creations; break;
-  case EventKind::lock: sync::lock(object->mutex, thread); break;
-  case EventKind::unlock: sync::unlock(object->mutex); break;
-  case EventKind::trylock:
-    if (acquires) sync::lock(object->mutex, thread);
-    break;
-  case EventKind::waitBegin:
-    if (journaling_) earlierQueues_.push_back(queue(event.object));
-    sync::unlock(objects_[event.argument].mutex);
-    queue(event.object).join(thread, ref);
-    break;
-  case EventKind::wake:
-    if (journaling_) earlierQueues_.push_back(queue(event.object));
-    wokenBy_[ref] = kNoEvent;
-    if (acquires)
-      wokenBy_[ref] = queue(event.object).wakeSignalled(thread);
-    else
-      queue(event.object).wakeAlone(thread);
-    break;
-  case EventKind::signal:
-  case EventKind::broadcast:
-    if (journaling_) earlierQueues_.push_back(queue(event.object));
-    queue(event.object).signal(ref, event.kind == EventKind::broadcast);
-    break;
-  case EventKind::rdlock: ++object->rwlock.readers; break;
-  case EventKind::wrlock: object->rwlock.writer = thread; break;
-  case EventKind::tryrdlock: object->rwlock.readers += acquires; break;
-  case EventKind::trywrlock:
-    if (acquires) object->rwlock.writer = thread;
-    break;
-  case EventKind::rwunlock:
-    if (object->rwlock.writer == thread)
-      object->rwlock.writer = sync::kNobody;
-    else
-      --object->rwlock.readers;
-    break;
-  case EventKind::semInit: object->semaphore.tokens += event.argument; break;
-  case EventKind::semPost: ++object->semaphore.tokens; break;
-  case EventKind::semWait: --object->semaphore.tokens; break;
-  case EventKind::semTrywait: object->semaphore.tokens -= acquires; break;
-  case EventKind::barrierArrive:
-    if (journaling_) earlierRounds_.push_back(roundOf_[thread]);
-    roundOf_[thread] = object->barrier.rounds;
-    sync::arrive(object->barrier, event.argument);
-    break;
-  case EventKind::onceBegin: object->once = sync::OnceState::running; break;
-  case EventKind::onceEnd: object->once = sync::OnceState::done; break;
+  switch (sync::ruleOf(event.kind).sort) {
+  case sync::Sort::none: return;
+  case sync::Sort::thread: return sync::perform(threads_[threadOf(event)], {event.kind});
+  case sync::Sort::condition: return doCondition(ref, event);
   default: break;
+  }
+  sync::ObjectState& object = objects_[event.object];
+  if (event.kind == EventKind::barrierArrive) {
+    if (journaling_) earlierRounds_.push_back(roundOf_[event.thread]);
+    roundOf_[event.thread] = object.barrier.rounds;
+  }
+  sync::perform(object, actOf(ref, event));
+}
+
+void Execution::doCondition(EventRef ref, const CompiledEvent& event) {
+  ConditionQueue& waiters = queue(event.object);
+  if (journaling_) earlierQueues_.push_back(waiters);
+  switch (event.kind) {
+  case EventKind::waitBegin:
+    sync::perform(objects_[event.argument].mutex, {EventKind::unlock, event.thread});
+    return waiters.join(event.thread, ref);
+  case EventKind::wake:
+    wokenBy_[ref] = event.argument == 0 ? waiters.wakeSignalled(event.thread) : kNoEvent;
+    if (event.argument != 0) waiters.wakeAlone(event.thread);
+    return;
+  default: waiters.signal(ref, event.kind == EventKind::broadcast);
   }
 }
 
@@ -245,59 +182,23 @@ void Execution::undo(EventRef ref) {
 }
 
 void Execution::undoSync(const CompiledEvent& event, EventRef ref) {
-  const ThreadIndex thread = event.thread;
-  SyncObject* const object = event.object == kNone ? nullptr : &objects_[event.object];
-  const bool acquires = event.argument == 0;
-  auto restoreQueue = [&] {
-    queue(event.object) = std::move(earlierQueues_.back());
-    earlierQueues_.pop_back();
-  };
-  switch (event.kind) {
-  case EventKind::start: threads_[thread].started = false; break;
-  case EventKind::exit: threads_[thread].exited = false; break;
-  case EventKind::fork: --threads_[event.argument].creations; break;
-  case EventKind::lock: sync::unlock(object->mutex); break;
-  case EventKind::unlock: sync::lock(object->mutex, thread); break;
-  case EventKind::trylock:
-    if (acquires) sync::unlock(object->mutex);
-    break;
-  case EventKind::waitBegin:
-    sync::lock(objects_[event.argument].mutex, thread);
-    restoreQueue();
-    break;
-  case EventKind::wake:
-  case EventKind::signal:
-  case EventKind::broadcast: restoreQueue(); break;
-  case EventKind::rdlock: --object->rwlock.readers; break;
-  case EventKind::wrlock: object->rwlock.writer = sync::kNobody; break;
-  case EventKind::tryrdlock: object->rwlock.readers -= acquires; break;
-  case EventKind::trywrlock:
-    if (acquires) object->rwlock.writer = sync::kNobody;
-    break;
-  case EventKind::rwunlock: {
-    const EventKind held = code_.events[code_.partner[ref]].kind;
-    if (held == EventKind::wrlock || held == EventKind::trywrlock)
-      object->rwlock.writer = thread;
-    else
-      ++object->rwlock.readers;
-    break;
-  }
-  case EventKind::semInit: object->semaphore.tokens -= event.argument; break;
-  case EventKind::semPost: --object->semaphore.tokens; break;
-  case EventKind::semWait: ++object->semaphore.tokens; break;
-  case EventKind::semTrywait: object->semaphore.tokens += acquires; break;
-  case EventKind::barrierArrive:
-    roundOf_[thread] = earlierRounds_.back();
-    earlierRounds_.pop_back();
-    if (object->barrier.arrived-- == 0) {
-      --object->barrier.rounds;
-      object->barrier.arrived = event.argument - 1;
-    }
-    break;
-  case EventKind::onceBegin: object->once = sync::OnceState::never; break;
-  case EventKind::onceEnd: object->once = sync::OnceState::running; break;
+  switch (sync::ruleOf(event.kind).sort) {
+  case sync::Sort::none: return;
+  case sync::Sort::thread: return sync::undo(threads_[threadOf(event)], {event.kind});
+  case sync::Sort::condition: return undoCondition(event);
   default: break;
   }
+  sync::undo(objects_[event.object], actOf(ref, event));
+  if (event.kind != EventKind::barrierArrive) return;
+  roundOf_[event.thread] = earlierRounds_.back();
+  earlierRounds_.pop_back();
+}
+
+void Execution::undoCondition(const CompiledEvent& event) {
+  if (event.kind == EventKind::waitBegin)
+    sync::undo(objects_[event.argument].mutex, {EventKind::unlock, event.thread});
+  queue(event.object) = std::move(earlierQueues_.back());
+  earlierQueues_.pop_back();
 }
 
 } // namespace symbiosis

@@ -42,7 +42,6 @@ public:
   const std::vector<EventRef>& readFrom() const { return readFrom_; }
   // By wake: the signal or broadcast that it took; kNoEvent: none.
   const std::vector<EventRef>& wokenBy() const { return wokenBy_; }
-  const sync::MutexState& mutex(uint32_t object) const { return objects_[object].mutex; }
   // Visits numbers that tell apart the states of the synchronisation which differ though every thread stands where
   // it stands.
   template <typename Visit> void forEachOpenChoice(Visit visit) const {
@@ -53,22 +52,21 @@ public:
   bool hasOpenChoices() const { return !queues_.empty() || usesBarriers_; }
 
 private:
-  // An object is of one sort; which, the operations on it say.
-  union SyncObject {
-    SyncObject() : mutex() {}
-    sync::MutexState mutex;
-    sync::RwLockState rwlock;
-    sync::SemaphoreState semaphore;
-    sync::BarrierState barrier;
-    sync::OnceState once;
-  };
-
   void access(EventRef ref, const CompiledEvent& event);
   void compute(const CompiledOperation& operation);
   const char* whySyncImpossible(EventRef ref, const CompiledEvent& event) const;
+  const char* whyConditionImpossible(const CompiledEvent& event) const;
   const char* whyStillWaiting(const CompiledEvent& event) const;
   void doSync(EventRef ref, const CompiledEvent& event);
+  void doCondition(EventRef ref, const CompiledEvent& event);
   void undoSync(const CompiledEvent& event, EventRef ref);
+  void undoCondition(const CompiledEvent& event);
+  sync::Act actOf(EventRef ref, const CompiledEvent& event) const;
+  bool isFree(uint32_t mutex) const { return sync::can(objects_[mutex].mutex, {EventKind::lock}); }
+  // Whom fork and join are about; otherwise its own.
+  uint32_t threadOf(const CompiledEvent& event) const {
+    return sync::ruleOf(event.kind).argument == sync::Argument::peer ? event.argument : event.thread;
+  }
   ConditionQueue& queue(uint32_t object) { return queues_[queueOf_[object]]; }
   const ConditionQueue& queue(uint32_t object) const { return queues_[queueOf_[object]]; }
 
@@ -78,7 +76,7 @@ private:
   bool usesBarriers_ = false;
   std::vector<EventRef> firstEvent_;
   std::vector<uint32_t> eventCount_;
-  std::vector<SyncObject> initialObjects_;
+  std::vector<sync::ObjectState> initialObjects_;
   std::vector<uint32_t> queueOf_; // by object
   bool failureSeen_ = false;
   std::vector<uint64_t> values_; // by slot
@@ -87,7 +85,7 @@ private:
   std::vector<EventRef> lastWrite_, readFrom_, wokenBy_;
   std::vector<sync::ThreadState> threads_;
   std::vector<uint32_t> roundOf_; // by thread: of its latest arrival at a barrier
-  std::vector<SyncObject> objects_;
+  std::vector<sync::ObjectState> objects_;
   std::vector<ConditionQueue> queues_;
   // Journal
   std::vector<uint64_t> overwritten_; // memory

@@ -1,4 +1,6 @@
 #include "trace/sync_pairing.h"
+#include "trace/sync_model.h"
+#include <array>
 
 namespace symbiosis {
 
@@ -11,38 +13,26 @@ public:
 
   void read(EventRef ref) {
     const Event& event = trace_.event(ref);
-    switch (event.kind) {
-    case EventKind::waitBegin:
-      if (event.mutex == kNone) return forbid(ref, "it releases no mutex");
-      return open(wait_, ref, "its thread waits already");
-    case EventKind::wake: return close(wait_, ref, "its thread does not wait for this condition");
-    case EventKind::barrierArrive: return arrive(ref);
-    case EventKind::barrierLeave: return close(arrival_, ref, "its thread has not arrived at this barrier");
-    case EventKind::onceBegin: initialisers_.push_back(ref); return;
-    case EventKind::onceEnd: return closeLatest(initialisers_, ref, "its thread does not run this initialiser");
-    case EventKind::rdlock:
-    case EventKind::wrlock: holds_.push_back(ref); return;
-    case EventKind::tryrdlock:
-    case EventKind::trywrlock:
-      if (event.outcome == 0) holds_.push_back(ref);
+    const sync::Rule& rule = sync::ruleOf(event.kind);
+    if (rule.argument == sync::Argument::mutex && event.mutex == kNone) return forbid(ref, "it releases no mutex");
+    if (event.kind == EventKind::barrierArrive && !agrees(event))
+      return forbid(ref, "the barrier has another number of participants");
+    std::vector<EventRef>& opened = opened_[size_t(rule.sort)];
+    switch (rule.pairs) {
+    case sync::Pairs::alone: return;
+    case sync::Pairs::opens:
+      if (!opened.empty()) return forbid(ref, rule.unpaired);
+      return opened.push_back(ref);
+    case sync::Pairs::opensNested:
+      if (!sync::isFailedTry(event.kind, event.outcome)) opened.push_back(ref);
       return;
-    case EventKind::rwunlock: return closeLatest(holds_, ref, "the lock is not held by this thread");
-    default: return;
+    case sync::Pairs::closes:
+    case sync::Pairs::closesNested: return closeLatest(opened, ref, rule.unpaired);
     }
   }
 
 private:
   void forbid(EventRef ref, const char* why) { found_.impossible[ref] = why; }
-  void open(EventRef& slot, EventRef ref, const char* why) {
-    if (slot != kNoEvent) return forbid(ref, why);
-    slot = ref;
-  }
-  void close(EventRef& slot, EventRef ref, const char* why) {
-    if (slot == kNoEvent || trace_.event(slot).object != trace_.event(ref).object) return forbid(ref, why);
-    found_.partner[ref] = slot;
-    found_.partner[slot] = ref;
-    slot = kNoEvent;
-  }
   void closeLatest(std::vector<EventRef>& opened, EventRef ref, const char* why) {
     for (size_t i = opened.size(); i-- > 0;) {
       if (trace_.event(opened[i]).object != trace_.event(ref).object) continue;
@@ -53,20 +43,17 @@ private:
     }
     forbid(ref, why);
   }
-  void arrive(EventRef ref) {
-    const Event& event = trace_.event(ref);
-    uint32_t& participants = participants_[event.object];
-    if (participants == 0) participants = event.outcome;
-    if (event.outcome == 0 || event.outcome != participants)
-      return forbid(ref, "the barrier has another number of participants");
-    open(arrival_, ref, "its thread has arrived already");
+  // All who arrive at a barrier say how many make a round, and say the same.
+  bool agrees(const Event& arrival) {
+    uint32_t& participants = participants_[arrival.object];
+    if (participants == 0) participants = arrival.outcome;
+    return arrival.outcome != 0 && arrival.outcome == participants;
   }
 
   const SymbolicTrace& trace_;
   std::vector<uint32_t>& participants_; // by object: of the first arrival seen
   SyncPairing& found_;
-  EventRef wait_ = kNoEvent, arrival_ = kNoEvent;
-  std::vector<EventRef> holds_, initialisers_;
+  std::array<std::vector<EventRef>, sync::kSorts> opened_; // by sort: what has not been closed
 };
 
 } // namespace

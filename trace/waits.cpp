@@ -1,4 +1,5 @@
 #include "trace/waits.h"
+#include "trace/sync_model.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -12,30 +13,15 @@ using Holder = Wait::Holder;
 // What `event` does to the hold that its thread has on `object`, seen by the waiting operation: 1 takes it, -1
 // lets it go, 0 nothing.
 int changeOfHold(const Event& event, const Event& waiting) {
-  const bool acquires = event.outcome == 0;
   if (event.pending) return 0;
-  if (event.kind == EventKind::waitBegin)
-    return waiting.kind == EventKind::lock && event.mutex == waiting.object ? -1 : 0;
-  if (event.object != waiting.object) return 0;
-  switch (event.kind) {
-  case EventKind::lock: return 1;
-  case EventKind::trylock: return acquires;
-  case EventKind::unlock: return -1;
-  case EventKind::rdlock: return 1;
-  case EventKind::wrlock: return 1;
-  case EventKind::tryrdlock:
-  case EventKind::trywrlock: return acquires;
-  case EventKind::rwunlock: return -1;
-  case EventKind::semWait: return 1;
-  case EventKind::semTrywait: return acquires;
-  case EventKind::semPost: return -1;
-  case EventKind::onceBegin: return 1;
-  case EventKind::onceEnd: return -1;
-  default: return 0;
-  }
+  if (event.mutex != kNone) return event.mutex == waiting.object ? -1 : 0; // a wait-begin releases it
+  return event.object == waiting.object ? sync::changeOfHold(event.kind, event.outcome) : 0;
 }
 
-bool onlyReads(EventKind kind) { return kind == EventKind::rdlock || kind == EventKind::tryrdlock; }
+// Readers do not keep each other out.
+bool sharesWith(const Event& waiting, const Event& hold) {
+  return !sync::ruleOf(waiting.kind).excludes && !sync::ruleOf(hold.kind).excludes;
+}
 
 std::vector<Holder> holdersFor(const SymbolicTrace& trace, const Event& waiting) {
   if (waiting.kind == EventKind::join) {
@@ -52,9 +38,7 @@ std::vector<Holder> holdersFor(const SymbolicTrace& trace, const Event& waiting)
       if (change > 0) holds.push_back(ref);
       if (change < 0 && !holds.empty()) holds.pop_back();
     }
-    // Readers do not keep each other out.
-    if (onlyReads(waiting.kind))
-      std::erase_if(holds, [&](EventRef ref) { return onlyReads(trace.event(ref).kind); });
+    std::erase_if(holds, [&](EventRef ref) { return sharesWith(waiting, trace.event(ref)); });
     if (!holds.empty()) found.push_back({t, holds.front()});
   }
   return found;

@@ -4,6 +4,7 @@
 // thread may have seen is in the log. An acquisition is announced before, so that the log of a process that hangs
 // says where each thread waits.
 #include "profiler/runtime/operations.h"
+#include "trace/sync_model.h"
 #include <errno.h>
 
 namespace symbiosis::runtime {
@@ -30,7 +31,7 @@ int recordedAcquisition(EventKind kind, const void* object, bool isTimed, Call c
   format::OpSlot* record =
       beginOp(kind, object, {.stamp = Stamp::coarse, .flags = uint8_t(isTimed ? format::kOpTimed : 0)});
   const int result = call();
-  if (ranOutOfTime(result)) changeKind(record, attemptOf(kind));
+  if (ranOutOfTime(result)) changeKind(record, sync::ruleOf(kind).attempt);
   catchUp(object);
   finishWait(record, took(result) ? 0 : result, stamp);
   return result;

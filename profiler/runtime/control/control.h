@@ -109,8 +109,7 @@ void forgetBarrier(const pthread_barrier_t* barrier); // it was initialised agai
 void claimOnce(const void* once);                     // the caller runs it
 void endOnce(Operation operation);
 
-bool canReadLock(const void* lock);
-bool canWriteLock(const void* lock);
+bool canShare(EventKind kind, const void* lock); // rdlock or wrlock
 bool hasToken(const void* semaphore);
 bool canLeave(const void* barrier, uint64_t round);
 bool canBeginOnce(const ThreadState& thread, const void* once);

@@ -47,7 +47,7 @@ void acquired(const void* address, bool isSpinlock = false) {
       endProcess(format::ControlOutcome::gaveUp);
     }
     *mutex = {address, {}, 0, self->control.pending.index, isSpinlock, !isSpinlock && isRobust(address)};
-    sync::lock(mutex->state, self->serial);
+    sync::perform(mutex->state, {EventKind::lock, self->serial});
   }
   ++mutex->depth;
 }
@@ -69,11 +69,11 @@ bool isNormal(const void* mutex) {
 
 bool canLock(const ThreadState& thread, const void* address) {
   const Mutex* mutex = find(address);
-  if (!mutex || sync::canLock(mutex->state)) return true;
+  if (!mutex || sync::can(mutex->state, {EventKind::lock, thread.serial})) return true;
   if (mutex->isSpinlock) return false;
   if (isStale(address)) return true;
   // Locking again what one holds: counted, refused, or waiting for oneself for ever.
-  return sync::canUnlock(mutex->state, thread.serial) && !isNormal(address);
+  return sync::can(mutex->state, {EventKind::unlock, thread.serial}) && !isNormal(address);
 }
 
 uint32_t ownerOf(const void* address) {

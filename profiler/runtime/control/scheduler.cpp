@@ -3,6 +3,7 @@
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/futex.h"
 #include "profiler/runtime/strategies/strategy.h"
+#include "trace/sync_model.h"
 #include <errno.h>
 #include <unistd.h>
 
@@ -176,17 +177,20 @@ bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.cancellable ? mustCancel(thread) : endsAnywhere(thread)) return true;
   if (pending.awaits) return isReady(pending);
-  switch (kindOf(pending)) {
-  case EventKind::lock: return canLock(thread, pending.object);
-  case EventKind::join: return !pending.peer || pending.peer->control.phase == Phase::finished;
-  case EventKind::wake: return pending.signalled;
-  case EventKind::rdlock: return canReadLock(pending.object);
-  case EventKind::wrlock: return canWriteLock(pending.object);
-  case EventKind::semWait: return hasToken(pending.object);
-  case EventKind::barrierLeave: return canLeave(pending.object, pending.round);
-  case EventKind::onceBegin: return canBeginOnce(thread, pending.object);
-  default: return true;
+  const EventKind kind = kindOf(pending);
+  if (kind == EventKind::onceBegin) return canBeginOnce(thread, pending.object);
+  if (!sync::canWait(kind)) return true;
+  switch (sync::ruleOf(kind).sort) {
+  case sync::Sort::thread: return !pending.peer || pending.peer->control.phase == Phase::finished;
+  case sync::Sort::mutex: return canLock(thread, pending.object);
+  case sync::Sort::condition: return pending.signalled;
+  case sync::Sort::rwlock: return canShare(kind, pending.object);
+  case sync::Sort::semaphore: return hasToken(pending.object);
+  case sync::Sort::barrier: return canLeave(pending.object, pending.round);
+  case sync::Sort::once: // announced as a beginning
+  case sync::Sort::none: break;
   }
+  return true;
 }
 
 bool isEnabled(const ThreadState& thread) {

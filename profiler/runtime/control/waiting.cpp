@@ -75,13 +75,9 @@ ThreadState* waiterOn(const void* condition, uint32_t choice) {
   return nullptr;
 }
 
-bool canReadLock(const void* lock) {
+bool canShare(EventKind kind, const void* lock) {
   const sync::RwLockState* state = rwlocks.find(lock);
-  return !state || sync::canReadLock(*state);
-}
-bool canWriteLock(const void* lock) {
-  const sync::RwLockState* state = rwlocks.find(lock);
-  return !state || sync::canWriteLock(*state);
+  return !state || sync::can(*state, {kind});
 }
 bool hasToken(const void* semaphore) {
   FIND_REAL(sem_getvalue);
@@ -91,7 +87,7 @@ bool hasToken(const void* semaphore) {
 }
 bool canLeave(const void* barrier, uint64_t round) {
   const sync::BarrierState* state = barriers.find(barrier);
-  return !state || sync::canLeave(*state, unsigned(round));
+  return !state || sync::can(*state, {EventKind::barrierLeave, sync::kNobody, unsigned(round)});
 }
 bool canBeginOnce(const ThreadState& thread, const void* once) {
   const Running* running = initialisers.find(once);
@@ -118,7 +114,7 @@ uint8_t effectiveKind(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.kind == uint8_t(EventKind::onceBegin) && isOnceDone(pending)) return uint8_t(EventKind::oncePass);
   if (takesRequest(thread)) return uint8_t(EventKind::semWait);
-  if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(attemptOf(kindOf(pending)));
+  if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(sync::ruleOf(kindOf(pending)).attempt);
   return pending.kind;
 }
 
@@ -167,7 +163,7 @@ int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline 
 int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {
   operation.timed = deadline.time != nullptr;
   announce(operation);
-  const bool reads = kindOf(operation) == EventKind::rdlock || kindOf(operation) == EventKind::tryrdlock;
+  const bool reads = !sync::ruleOf(kindOf(operation)).excludes;
   static decltype(&pthread_rwlock_tryrdlock) read = nullptr;
   static decltype(&pthread_rwlock_trywrlock) write = nullptr;
   findReal(read, "pthread_rwlock_tryrdlock", nullptr);
@@ -178,11 +174,7 @@ int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {
     timeOut(deadline.clock, *deadline.time);
     return ETIMEDOUT;
   }
-  sync::RwLockState& state = rwlocks.at(lock);
-  if (reads)
-    ++state.readers;
-  else
-    state.writer = self->serial;
+  sync::perform(rwlocks.at(lock), {kindOf(operation), self->serial});
   return 0;
 }
 
@@ -191,11 +183,8 @@ int unlockShared(pthread_rwlock_t* lock, int (*real)(pthread_rwlock_t*)) {
   const int result = real(lock);
   sync::RwLockState* state = result == 0 ? rwlocks.find(lock) : nullptr;
   if (!state) return result;
-  if (state->writer != sync::kNobody)
-    state->writer = sync::kNobody;
-  else
-    --state->readers;
-  if (sync::canWriteLock(*state)) rwlocks.forget(lock);
+  sync::perform(*state, {EventKind::rwunlock, self->serial});
+  if (sync::can(*state, {EventKind::wrlock})) rwlocks.forget(lock);
   return result;
 }
 
@@ -219,8 +208,8 @@ int waitAtBarrier(pthread_barrier_t* barrier) {
   announce(counted(EventKind::barrierArrive, barrier));
   sync::BarrierState& state = barriers.at(barrier);
   const unsigned round = state.rounds;
-  sync::arrive(state, barrierCount(barrier));
-  const bool last = sync::canLeave(state, round);
+  sync::perform(state, {EventKind::barrierArrive, self->serial, barrierCount(barrier)});
+  const bool last = sync::can(state, {EventKind::barrierLeave, self->serial, round});
   Operation leave = counted(EventKind::barrierLeave, barrier);
   leave.round = round;
   announce(leave);
