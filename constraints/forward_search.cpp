@@ -38,9 +38,10 @@ ForwardSearch::ForwardSearch(const CompiledTrace& code)
       independence_(code, relevance_),
       hash_(code, relevance_, code.bug.size() > 1 || bugDecision(code) == kNoEvent),
       missing_(code.events.size(), 0), successors_(code.events.size()), bugDecidedAt_(bugDecision(code)),
-      bugIsConstant_(code.ending.isDecidedByValues() && std::all_of(code.bug.begin(), code.bug.end(), [&](Slot slot) {
-        return !code.isLate(slot) && code.decidedAt(slot) == kNoEvent;
-      })) {
+      bugIsConstant_(code.ending.isDecidedByValues() &&
+                     std::all_of(code.bug.begin(), code.bug.end(), [&](Slot slot) {
+                       return !code.isLate(slot) && code.decidedAt(slot) == kNoEvent;
+                     })) {
   must_ = analyseSync(code.trace).must;
   for (EventRef ref = 0; ref < code.events.size(); ++ref) completed_ += code.events[ref].completed;
 }

@@ -7,8 +7,8 @@
 // Formulas use `before` positively only, never negated. So two events may share a number: whatever breaks the
 // tie, every `before` that holds in the model holds in the schedule.
 //
-// Where not everything is looked at (trace/trace_end.h), there is an end: what stands behind it does not happen, and a
-// pending event that happens is what the schedule ends with.
+// Where not everything is looked at (trace/trace_end.h), there is an end: what stands behind it does not happen,
+// and a pending event that happens is what the schedule ends with.
 #include "constraints/cycle_theory.h"
 #include "constraints/must_order.h"
 #include "constraints/sync_structure.h"

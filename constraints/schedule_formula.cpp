@@ -41,8 +41,9 @@ static SyncStructure syncWith(const SymbolicTrace& trace, std::span<const OrderE
 }
 
 ScheduleFormula::ScheduleFormula(const SymbolicTrace& trace, const FormulaOptions& options, const CallWatch& watch)
-    : trace_(trace), ending_(trace), sync_(syncWith(trace, options.given)), must_(trace, sync_.must), session_(options.explains),
-      order_(session_, trace, must_, sync_, options.orders), symbolWidths_(widthsOfSymbols(trace)),
+    : trace_(trace), ending_(trace), sync_(syncWith(trace, options.given)), must_(trace, sync_.must),
+      session_(options.explains), order_(session_, trace, must_, sync_, options.orders),
+      symbolWidths_(widthsOfSymbols(trace)),
       terms_(
           session_.context(), trace.exprs, [this](uint32_t symbol) { return symbolTerm(symbol); }, options.floats),
       fails_(session_.literal("fails")), passes_(session_.literal("passes")) {

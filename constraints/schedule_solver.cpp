@@ -2,9 +2,9 @@
 // in what they add to it. A model becomes a total order, and the evaluator, which is the definition of what a
 // schedule does, has the last word: what it does not confirm is never given out.
 #include "constraints/schedule_solver.h"
-#include "constraints/core_minimisation.h"
-#include "constraints/engines.h"
+#include "constraints/formula_engine.h"
 #include "constraints/race.h"
+#include "constraints/searches.h"
 #include "constraints/sync_structure.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,12 +25,25 @@ struct ScheduleSolver::Impl {
   Evaluator evaluator;
   CompiledTrace code;
   std::optional<std::string> contradiction; // of the synchronisation; empty: none
-  SearchEngine searches{code, stats};
   FormulaEngine formula{trace, options.encoding, stats};
 
+  Searches& searches() {
+    if (!searches_) searches_ = std::make_unique<Searches>(code, stats);
+    return *searches_;
+  }
+
 private:
-  ScheduleAnswer portfolio(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
+  ScheduleAnswer ask(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch);
+
+  std::unique_ptr<Searches> searches_; // made by the first question that they are asked
 };
+
+bool respects(const EventOrder& order, std::span<const OrderEdge> edges) {
+  std::vector<size_t> position(order.size());
+  for (size_t i = 0; i < order.size(); ++i) position[order[i]] = i;
+  return std::all_of(edges.begin(), edges.end(),
+                     [&](const OrderEdge& edge) { return position[edge.before] < position[edge.after]; });
+}
 
 static ScheduleAnswer unknown(std::string reason) {
   return {.answer = Answer::unknown, .order = {}, .core = {}, .reason = std::move(reason)};
@@ -41,9 +54,9 @@ ScheduleAnswer ScheduleSolver::Impl::solve(Goal goal, std::span<const OrderEdge>
   if (!contradiction->empty()) return {.answer = Answer::unsat, .order = {}, .core = {}, .reason = *contradiction};
   ScheduleAnswer answer;
   try {
-    answer = portfolio(goal, edges, watch);
+    answer = ask(goal, edges, watch);
   } catch (const LimitReached& limit) { // of the short searches
-    return unknown(limit.reason + "; tried: " + searches.tried());
+    return unknown(limit.reason + "; tried: " + searches().tried());
   } catch (const std::bad_alloc&) {
     return unknown("out of memory");
   }
@@ -52,14 +65,13 @@ ScheduleAnswer ScheduleSolver::Impl::solve(Goal goal, std::span<const OrderEdge>
 
 // Short searches find most schedules that exist, and exhaust what is small. What is left is for all engines at
 // once: which one is best cannot be told beforehand.
-ScheduleAnswer ScheduleSolver::Impl::portfolio(Goal goal, std::span<const OrderEdge> edges,
-                                               const CallWatch& watch) {
-  const Entrant ofSearches{[&](const CallWatch& own) { return searches.answer(goal, edges, own); },
-                           [&] { return searches.tried(); }};
+ScheduleAnswer ScheduleSolver::Impl::ask(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
+  const Entrant ofSearches{[&](const CallWatch& own) { return searches().answer(goal, edges, own); },
+                           [&] { return searches().tried(); }};
   const Entrant ofFormula{[&](const CallWatch& own) { return formula.answer(goal, edges, own); },
                           [&] { return formula.tried(); }};
   if (options.engines == Engines::solver) return race({ofFormula}, watch);
-  ScheduleAnswer answer = searches.quickAnswer(goal, edges, watch.withShareOfMemory(1));
+  ScheduleAnswer answer = searches().quickAnswer(goal, edges, watch.withShareOfMemory(1));
   if (answer.answer != Answer::unknown) return answer;
   if (options.engines == Engines::search) return race({ofSearches}, watch);
   return race({ofSearches, ofFormula}, watch);
@@ -103,18 +115,8 @@ ScheduleAnswer ScheduleSolver::failing(std::span<const OrderEdge> edges) {
 ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {
   return impl_->solve(Goal::passing, edges, CallWatch(impl_->options.limits));
 }
-void ScheduleSolver::guideBy(const EventOrder& order) { impl_->searches.guideBy(order); }
+void ScheduleSolver::guideBy(const EventOrder& order) { impl_->searches().guideBy(order); }
 
-RootCauseCore ScheduleSolver::minimalCore(std::span<const OrderEdge> edges, double seconds) {
-  constexpr double kShareOfOneQuestion = 0.2;
-  SolverLimits limits = impl_->options.limits;
-  limits.seconds = seconds;
-  const CallWatch whole(limits);
-  return minimiseCore(edges, [&](std::span<const OrderEdge> some) {
-    if (whole.expired()) return unknown(whole.reason());
-    return impl_->solve(Goal::passing, some, whole.within(seconds * kShareOfOneQuestion));
-  });
-}
 const SolverStats& ScheduleSolver::stats() const { return impl_->stats; }
 
 } // namespace symbiosis

@@ -16,6 +16,9 @@ struct OrderEdge {
   auto operator<=>(const OrderEdge&) const = default;
 };
 
+// Whether the order has every edge the right way round.
+bool respects(const EventOrder& order, std::span<const OrderEdge> edges);
+
 struct SolverLimits {
   double seconds = 60; // for one call, kept by our own watch; Z3's own time-out overshoots
   double memoryGb = 8;
@@ -54,14 +57,6 @@ struct ScheduleAnswer {
   std::string reason;       // unknown: what stopped us, in the user's words; unsat: may say more
 };
 
-// An answer to "why does it fail": orderings that no passing schedule has, all of them.
-struct RootCauseCore {
-  std::vector<OrderEdge> edges;
-  bool sufficient = false;  // proved: no passing schedule of this path respects them all
-  bool irreducible = false; // proved: without any one of them there is a passing schedule
-  std::string reason;       // what stands in the way of a proof that is missing
-};
-
 class ScheduleSolver {
 public:
   explicit ScheduleSolver(const SymbolicTrace& trace, SolverLimits limits = {});
@@ -76,8 +71,6 @@ public:
   // is Φ_root (§3.4), with one of them inverted Φ_alt (§3.5), without edges "is there any passing schedule".
   // The core may be all edges.
   ScheduleAnswer passing(std::span<const OrderEdge> edges);
-  // The root cause among the candidate edges of a failing schedule, within `seconds` in all.
-  RootCauseCore minimalCore(std::span<const OrderEdge> edges, double seconds = 10);
   // Passing schedules are looked for near this one first.
   void guideBy(const EventOrder& order);
 

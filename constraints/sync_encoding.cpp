@@ -10,9 +10,9 @@
 // all tokens added before have been taken before. Arrivals at a barrier fall into rounds, one after the other,
 // each full but the last; who has left has seen his round full.
 //
-// Where not everything is looked at, all this is asked of events that happen only (order_terms.h). A pending event that
-// happens must be possible then; if all others have happened and it has not, it must be impossible, which for most
-// operations program order alone decides: a mutex is held if its last section was never left.
+// Where not everything is looked at, all this is asked of events that happen only (order_terms.h). A pending event
+// that happens must be possible then; if all others have happened and it has not, it must be impossible, which for
+// most operations program order alone decides: a mutex is held if its last section was never left.
 #include "constraints/sync_encoding.h"
 #include "constraints/paper_encoding.h"
 #include <algorithm>

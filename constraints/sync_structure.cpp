@@ -15,7 +15,8 @@ namespace {
 class SyncAnalysis {
 public:
   explicit SyncAnalysis(const SymbolicTrace& trace)
-      : trace_(trace), everything_(TraceEnd(trace).looksAtEverything()), pairing_(pairSync(trace)), threads_(trace.threads.size()) {}
+      : trace_(trace), everything_(TraceEnd(trace).looksAtEverything()), pairing_(pairSync(trace)),
+        threads_(trace.threads.size()) {}
 
   SyncStructure run() {
     for (ThreadIndex thread = 0; thread < threads_.size(); ++thread) readThread(thread);

@@ -81,8 +81,8 @@ struct StartAfterAny {
   std::vector<EventRef> forks;
 };
 
-// Where a schedule is looked at up to its end only (trace/trace_end.h), what must be is true only of events that happen,
-// and what cannot be need only not happen.
+// Where a schedule is looked at up to its end only (trace/trace_end.h), what must be is true only of events that
+// happen, and what cannot be need only not happen.
 struct SyncStructure {
   std::vector<OrderEdge> must;          // in every feasible schedule; between events of different threads
   std::vector<OrderEdge> mustIfHappens; // the same where the later one happens at all

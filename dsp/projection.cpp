@@ -99,7 +99,8 @@ private:
 class Projection {
 public:
   Projection(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate)
-      : trace_(trace), failing_(trace, failing), alternate_(trace, alternate), slice_(trace, {&failing_, &alternate_}) {}
+      : trace_(trace), failing_(trace, failing), alternate_(trace, alternate),
+        slice_(trace, {&failing_, &alternate_}) {}
 
   Dsp project(const std::optional<OrderEdge>& inverted) {
     std::vector<ReadParts> changed = changedReads();
@@ -180,8 +181,7 @@ private:
     show(trace_.failure.event);
     for (uint32_t symbol = 0; symbol < trace_.symbols.size(); ++symbol) {
       if (!slice_.isDirect(symbol) || trace_.symbols[symbol].event == kNoEvent) continue;
-      if (failing_.symbolValue(symbol) != alternate_.symbolValue(symbol))
-        show(trace_.symbols[symbol].event);
+      if (failing_.symbolValue(symbol) != alternate_.symbolValue(symbol)) show(trace_.symbols[symbol].event);
     }
   }
 
@@ -250,9 +250,8 @@ Dsp project(const SymbolicTrace& trace, const EventOrder& failing, const RootCau
   case TraceEndKind::waiting: return projectWaiting(trace, failing, rootCause, alternate);
   case TraceEndKind::check: break;
   }
-  return alternate.status == AlternateStatus::found
-             ? project(trace, failing, alternate.order, alternate.inverted)
-             : projectFailing(trace, failing, rootCause);
+  return alternate.status == AlternateStatus::found ? project(trace, failing, alternate.order, alternate.inverted)
+                                                    : projectFailing(trace, failing, rootCause);
 }
 
 } // namespace symbiosis

@@ -1,7 +1,7 @@
 #pragma once
 // A schedule in the form that the controlling runtime follows: threads by number, entries of fixed size.
 #include "support/result.h"
-#include "trace/format.h"
+#include "trace/control_protocol.h"
 #include "trace/schedule.h"
 #include <string>
 #include <vector>

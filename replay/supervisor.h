@@ -2,7 +2,7 @@
 // Watches a controlled process from outside: as long as its step counter rises all is well. A program that no
 // longer comes to a scheduling point, because it is blocked in a call that we do not control or runs in circles
 // between two points, is reported instead of waited for.
-#include "trace/format.h"
+#include "trace/control_protocol.h"
 #include <chrono>
 #include <filesystem>
 #include <optional>

@@ -65,8 +65,8 @@ static bool isLastRecord(EventKind last, const format::OpRecord& record) {
   if (kind == EventKind::lock && record.argument) return false; // cancelled in it
   const bool initialises = last == EventKind::onceEnd || last == EventKind::onceBegin;
   const bool told = last == EventKind::join && kind == EventKind::write;
-  return kind == last || told || kind == sync::ruleOf(last).attempt || (initialises && kind == EventKind::oncePass) ||
-         (kind == EventKind::waitBegin && record.result != 0);
+  return kind == last || told || kind == sync::ruleOf(last).attempt ||
+         (initialises && kind == EventKind::oncePass) || (kind == EventKind::waitBegin && record.result != 0);
 }
 
 // A join may be followed by what it has told by its pointer.

@@ -19,7 +19,7 @@ struct CompiledEvent {
   EventKind kind = EventKind::read;
   bool tail = false, synthetic = false, pending = false, bystander = false;
   bool completed = false; // TraceEnd::isCompleted
-  bool hasWork = false; // operations or conditions
+  bool hasWork = false;   // operations or conditions
   ThreadIndex thread = 0;
   uint32_t object = kNone;
   uint32_t argument = 0; // by sync::Rule::argument; pending wake: the mutex

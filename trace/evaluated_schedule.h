@@ -1,7 +1,7 @@
 #pragma once
-// A schedule together with what it does: its order, where each event stands in it, and the values and dataflows that
-// the evaluator found by running it. Who compares two schedules or shows one takes this, and need not know how a
-// schedule is run.
+// A schedule together with what it does: its order, where each event stands in it, and the values and dataflows
+// that the evaluator found by running it. Who compares two schedules or shows one takes this, and need not know
+// how a schedule is run.
 #include "trace/evaluator.h"
 
 namespace symbiosis {
@@ -45,7 +45,7 @@ private:
   const SymbolicTrace& trace_;
   EventOrder order_;
   std::vector<uint32_t> positions_; // by event
-  mutable Evaluator evaluator_; // computes when it is asked
+  mutable Evaluator evaluator_;     // computes when it is asked
   Outcome outcome_;
 };
 

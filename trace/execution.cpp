@@ -3,8 +3,8 @@
 namespace symbiosis {
 
 Execution::Execution(const CompiledTrace& code, Journal journal)
-    : code_(code), journaling_(journal == Journal::kept),
-      failure_(code.ending.failure()), initialObjects_(code.trace.objects.size()), queueOf_(code.trace.objects.size(), kNone) {
+    : code_(code), journaling_(journal == Journal::kept), failure_(code.ending.failure()),
+      initialObjects_(code.trace.objects.size()), queueOf_(code.trace.objects.size(), kNone) {
   for (const TraceThread& thread : code.trace.threads) {
     firstEvent_.push_back(thread.firstEvent);
     eventCount_.push_back(thread.eventCount);
@@ -91,8 +91,7 @@ const char* Execution::whySyncImpossible(EventRef ref, const CompiledEvent& even
   const sync::Rule& rule = sync::ruleOf(event.kind);
   switch (rule.sort) {
   case sync::Sort::none: return nullptr; // alloc, free, input, failure: no effect on others
-  case sync::Sort::thread:
-    return sync::can(threads_[threadOf(event)], {event.kind}) ? nullptr : rule.impossible;
+  case sync::Sort::thread: return sync::can(threads_[threadOf(event)], {event.kind}) ? nullptr : rule.impossible;
   case sync::Sort::condition: return whyConditionImpossible(event);
   default: return sync::whyImpossible(objects_[event.object], actOf(ref, event));
   }
@@ -101,7 +100,8 @@ const char* Execution::whySyncImpossible(EventRef ref, const CompiledEvent& even
 const char* Execution::whyConditionImpossible(const CompiledEvent& event) const {
   const sync::Rule& rule = sync::ruleOf(event.kind);
   if (rule.argument == sync::Argument::mutex)
-    return sync::can(objects_[event.argument].mutex, {EventKind::unlock, event.thread}) ? nullptr : rule.impossible;
+    return sync::can(objects_[event.argument].mutex, {EventKind::unlock, event.thread}) ? nullptr
+                                                                                        : rule.impossible;
   if (event.kind != EventKind::wake) return nullptr;
   if (event.argument == 0) return queue(event.object).canWakeSignalled(event.thread) ? nullptr : rule.impossible;
   return queue(event.object).canWakeAlone(event.thread) ? nullptr : rule.wouldSucceed;

@@ -3,7 +3,7 @@
 // manifest with the size and hash of every file, so that truncation and alteration are noticed. Reader and writer
 // live in this one file's .cpp so that they cannot drift; docs/trace-format.md describes the bytes.
 #include "support/result.h"
-#include "trace/format.h"
+#include "trace/control_protocol.h"
 #include "trace/source_files.h"
 #include <filesystem>
 #include <map>

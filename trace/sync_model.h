@@ -1,18 +1,18 @@
 #pragma once
-// What each operation of synchronisation means, said once. Freestanding, because the runtime that controls a program
-// and the evaluator of schedules must be the same model; Z3's encoding (constraints/sync_encoding.cpp) says it a
-// second time and the brute-force tests hold the two together.
+// What each operation of synchronisation means, said once. Freestanding, because the runtime that controls a
+// program and the evaluator of schedules must be the same model; Z3's encoding (constraints/sync_encoding.cpp)
+// says it a second time and the brute-force tests hold the two together.
 //
-// First a *rule* for each kind of event: what it is about, what it takes and gives back, whether a thread can wait in
-// it, what it belongs to. Then for each sort of object a *state*, with
+// First a *rule* for each kind of event: what it is about, what it takes and gives back, whether a thread can wait
+// in it, what it belongs to. Then for each sort of object a *state*, with
 //
 //   can      whether the operation would get what it asks for now
 //   perform  what it does, if it gets it
 //   undo     takes that back, in a state that the operation has led to
 //
-// An operation that only tries is possible exactly if it would fare as it fared in the recorded run: `whyImpossible`
-// and `perform` at the end look at its outcome. Condition variables keep a queue of their own (condition_queue.h),
-// because whom a signal reaches stays open.
+// An operation that only tries is possible exactly if it would fare as it fared in the recorded run:
+// `whyImpossible` and `perform` at the end look at its outcome. Condition variables keep a queue of their own
+// (condition_queue.h), because whom a signal reaches stays open.
 #include "trace/event_kind.h"
 
 namespace symbiosis::sync {
@@ -53,30 +53,35 @@ enum class Pairs : unsigned char {
 struct Rule {
   EventKind kind;
   Sort sort = Sort::none;
-  signed char hold = 0;  // 1: its thread then has something that others may want; -1: gives such a thing back
-  bool excludes = false; // what it takes nobody else can have: others find it taken
-  bool tries = false;    // never waits; outcome 0: it got what it asked for, otherwise it found it taken
-  bool waits = false;    // a thread can stand before it until others let it go on
+  signed char hold = 0;     // 1: its thread then has something that others may want; -1: gives such a thing back
+  bool excludes = false;    // what it takes nobody else can have: others find it taken
+  bool tries = false;       // never waits; outcome 0: it got what it asked for, otherwise it found it taken
+  bool waits = false;       // a thread can stand before it until others let it go on
+  bool hasArgument = false; // its record says more than object and result (trace/format.h)
   Argument argument = Argument::outcome;
   Meets meets = Meets::all;
   Pairs pairs = Pairs::alone;
-  EventKind attempt = kind;          // what it was if it had a time limit and the time ran out
-  const char* impossible = nullptr;  // why it cannot happen now
+  EventKind attempt = kind;           // what it was if it had a time limit and the time ran out
+  const char* impossible = nullptr;   // why it cannot happen now
   const char* wouldSucceed = nullptr; // why it cannot fail now
-  const char* unpaired = nullptr;    // why it can happen in no schedule, if its thread has not done what belongs to it
+  const char* unpaired =
+      nullptr; // why it can happen in no schedule, if its thread has not done what belongs to it
 };
 
 inline constexpr Rule kRules[] = {
     // Accesses to memory are no business of this model; the lives of objects concern nobody else.
-    {.kind = EventKind::alloc, .meets = Meets::nobody},
+    {.kind = EventKind::write, .hasArgument = true},
+    {.kind = EventKind::input, .hasArgument = true},
+    {.kind = EventKind::alloc, .hasArgument = true, .meets = Meets::nobody},
     {.kind = EventKind::free, .meets = Meets::nobody},
 
     {.kind = EventKind::start, .sort = Sort::thread, .impossible = "its thread has not been created"},
     {.kind = EventKind::exit, .sort = Sort::thread},
-    {.kind = EventKind::fork, .sort = Sort::thread, .argument = Argument::peer},
+    {.kind = EventKind::fork, .sort = Sort::thread, .hasArgument = true, .argument = Argument::peer},
     {.kind = EventKind::join,
      .sort = Sort::thread,
      .waits = true,
+     .hasArgument = true,
      .argument = Argument::peer,
      .impossible = "the thread it waits for has not exited"},
 
@@ -100,11 +105,14 @@ inline constexpr Rule kRules[] = {
      .meets = Meets::failedTries,
      .impossible = "the mutex is not held by this thread"},
 
-    // A waiter joins the queue, releasing its mutex at the same moment, and leaves it by waking: because a signal or
-    // broadcast reached it, or by itself (time-out, spurious; outcome not 0). A signal reaches exactly one of those
+    // A waiter joins the queue, releasing its mutex at the same moment, and leaves it by waking: because a signal
+    // or
+    // broadcast reached it, or by itself (time-out, spurious; outcome not 0). A signal reaches exactly one of
+    // those
     // whom none has reached yet, and is lost if there is none.
     {.kind = EventKind::waitBegin,
      .sort = Sort::condition,
+     .hasArgument = true,
      .argument = Argument::mutex,
      .pairs = Pairs::opens,
      .impossible = "the mutex is not held by this thread",
@@ -158,7 +166,7 @@ inline constexpr Rule kRules[] = {
      .pairs = Pairs::closesNested,
      .unpaired = "the lock is not held by this thread"},
 
-    {.kind = EventKind::semInit, .sort = Sort::semaphore, .meets = Meets::failedTries},
+    {.kind = EventKind::semInit, .sort = Sort::semaphore, .hasArgument = true, .meets = Meets::failedTries},
     {.kind = EventKind::semPost, .sort = Sort::semaphore, .hold = -1, .meets = Meets::failedTries},
     {.kind = EventKind::semWait,
      .sort = Sort::semaphore,
@@ -179,6 +187,7 @@ inline constexpr Rule kRules[] = {
 
     {.kind = EventKind::barrierArrive,
      .sort = Sort::barrier,
+     .hasArgument = true,
      .meets = Meets::otherRounds,
      .pairs = Pairs::opens,
      .unpaired = "its thread has arrived already"},
@@ -242,8 +251,8 @@ constexpr bool unlocks(EventKind kind) { return ruleOf(kind).sort == Sort::mutex
 struct Act {
   EventKind kind;
   unsigned thread = kNobody;
-  unsigned argument = 0;           // by Rule::argument; a departure from a barrier: the round of the arrival
-  EventKind partner = kind;        // rwunlock: how the hold that it ends was taken
+  unsigned argument = 0;    // by Rule::argument; a departure from a barrier: the round of the arrival
+  EventKind partner = kind; // rwunlock: how the hold that it ends was taken
   constexpr const Rule& rule() const { return ruleOf(kind); }
 };
 

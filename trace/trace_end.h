@@ -1,7 +1,7 @@
 #pragma once
 // How a trace ends: the family of failures, and with it two things that everybody who runs, searches or encodes
-// schedules has to know. *How far a schedule is looked at*, because behind its end the recording knows nothing; and
-// *what decides* whether it fails or passes.
+// schedules has to know. *How far a schedule is looked at*, because behind its end the recording knows nothing;
+// and *what decides* whether it fails or passes.
 //
 //            ends with                  fails                            passes                 looked at
 //   check    the failure, one event     the bug condition holds, behind  it does not hold       everything
@@ -11,8 +11,9 @@
 //                                       deciding ones is possible
 //
 // Callers ask the questions below. Where the members differ in more than the answers give (Evaluator::run,
-// ForwardSearch::reached, ScheduleFormula::encode, project) there is a `switch` over the kind without a default, so
-// that the compiler names every place to which another member must be added (docs/recipes.md, "Add a way to end").
+// ForwardSearch::reached, ScheduleFormula::encode, project) there is a `switch` over the kind without a default,
+// so that the compiler names every place to which another member must be added (docs/recipes.md, "Add a way to
+// end").
 #include "trace/symbolic_trace.h"
 
 namespace symbiosis {
@@ -30,9 +31,9 @@ public:
 
   // --- how far a schedule is looked at ---
 
-  // True: to its last event, and each has to be possible, whatever the goal. False: up to its end, which is where it
-  // is decided; an event that stands behind need not be possible, so that what must hold of an event must hold only
-  // if it happens.
+  // True: to its last event, and each has to be possible, whatever the goal. False: up to its end, which is where
+  // it is decided; an event that stands behind need not be possible, so that what must hold of an event must hold
+  // only if it happens.
   bool looksAtEverything() const { return kind_ == TraceEndKind::check; }
   // Whether a thread may stop short of its last completed event in a schedule of this goal: what it does there may
   // stand behind the end.

@@ -4,8 +4,8 @@
 #include "profiler/pass/control.h"
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/numbering.h"
+#include "trace/control_protocol.h"
 #include "trace/event_kind.h"
-#include "trace/format.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 

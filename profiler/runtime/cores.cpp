@@ -7,7 +7,7 @@
 // Not covered: children that are started without fork() (posix_spawn, system) inherit the pin, and
 // /proc/self/status shows it.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>
 #include <sched.h>

@@ -1,7 +1,7 @@
 // Signals that end the process because of what a thread did: faults, traps, abort. The handler notes thread,
 // signal and address, and then lets happen what would have happened: the default action, with the same siginfo, in
 // the frame that faulted. A handler that the program installs replaces ours, and the program never sees ours.
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>

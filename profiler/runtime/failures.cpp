@@ -1,7 +1,7 @@
 // Why the program failed, in its own words, and the allocations that it made.
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // One that comes in the middle of instrumented code, or of the runtime, would write between two halves of what is
 // being written there. It gets logs of its own, as if it were another thread (ThreadHeader::ordinal is
 // kHandlerOrdinal); a marker in its path says where the path of its thread stood.
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/operations.h"
 #include "profiler/runtime/real.h"

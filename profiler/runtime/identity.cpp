@@ -1,6 +1,6 @@
 // Which program this process runs, and how it ended: a run may have many processes, started by a script or by
 // make, and whoever started them does not tell us.
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/runtime.h"
 #include <limits.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // control/calls.cpp.
 #define __NO_INLINE__ 1 // libc's headers would define getline themselves
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
 #include <pthread.h>
 #include <semaphore.h>

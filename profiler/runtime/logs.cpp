@@ -1,7 +1,7 @@
 // Where the logs go. Path and op logs are files that are mapped shared, a window at a time, so that a process that
 // is killed at any moment loses nothing that it had executed. Values go through one reused buffer (also mapped
 // shared) that is drained to a file: fresh log pages are what values cost most (FINDINGS C.11).
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 // What the runtime calls by its name in libc in the middle of things. The program may have functions of these
 // names, instrumented ones, so these are the runtime's own: give_way.sh turns its calls of NAME into
 // __symbiosis_own_NAME.
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include <errno.h>
 #include <stddef.h>
 

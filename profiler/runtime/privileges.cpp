@@ -3,7 +3,7 @@
 // (nobody else comes near it: the directories around it are private), and a descriptor of the directory is kept,
 // with a number that the program hardly meets: names are then looked up from there and not from the root. It is
 // the only descriptor that the runtime ever keeps.
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Start of the process: find the session in the environment, read what is wanted, make room for the logs.
 // Runs from .preinit_array, before any constructor of the program or of its libraries.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/runtime.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 // to the runs that repeat a recording. A controlled run that has nothing to be fed draws by its seed, which
 // therefore repeats it.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/runtime.h"
 #include <dlfcn.h>
 #include <stdlib.h>

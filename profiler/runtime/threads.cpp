@@ -1,6 +1,6 @@
 // Threads: hierarchical identities (the j-th child of t is t.j, Symbiosis §4.2), fork, join and exit.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/real.h"
 #include <limits.h>

@@ -1,6 +1,6 @@
 #include "brute_force_checks.h"
-#include "constraints/core_minimisation.h"
 #include "constraints/relaxation.h"
+#include "dsp/diagnosis.h"
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
@@ -48,12 +48,12 @@ void checkRootCause(const SymbolicTrace& trace, ScheduleSolver& solver, const st
   const ScheduleAnswer root = solver.passing(edges);
   ASSERT_EQ(root.answer, Answer::unsat) << root.reason;
   ASSERT_FALSE(existsWith(all, Outcome::passing, pick(edges, root.core))) << "the core is not sufficient";
-  const RootCauseCore cause = solver.minimalCore(edges);
-  ASSERT_TRUE(cause.sufficient && cause.irreducible) << cause.reason;
-  ASSERT_FALSE(existsWith(all, Outcome::passing, cause.edges)) << "the minimised core is not sufficient";
-  for (size_t i = 0; i < cause.edges.size(); ++i)
-    ASSERT_TRUE(existsWith(all, Outcome::passing, without(cause.edges, i))) << "the minimised core is reducible";
-  seen.withCore += !cause.edges.empty();
+  const RootCause cause = findRootCause(trace, solver, failing);
+  ASSERT_EQ(cause.status, ProofStatus::proved) << cause.note;
+  ASSERT_FALSE(existsWith(all, Outcome::passing, cause.orders)) << "the root cause is not sufficient";
+  for (size_t i = 0; i < cause.orders.size(); ++i)
+    ASSERT_TRUE(existsWith(all, Outcome::passing, without(cause.orders, i))) << "the root cause is reducible";
+  seen.withCore += !cause.orders.empty();
 }
 
 // Φ_alt: some of the edges of a failing schedule, one of them inverted.

@@ -1,7 +1,6 @@
 // The engines side by side: what only one of them can find, that they agree, and that they stop when asked to.
 #include "all_interleavings.h"
 #include "brute_force_checks.h"
-#include "constraints/core_minimisation.h"
 #include "constraints/forward_search.h"
 #include "constraints/hint_windows.h"
 #include "constraints/race.h"

@@ -3,6 +3,7 @@
 #include "constraints/schedule_formula.h"
 #include "constraints/schedule_solver.h"
 #include "disciplined_trace.h"
+#include "dsp/diagnosis.h"
 #include "random_trace.h"
 #include "tests/support/scale.h"
 #include "tests/trace_builder.h"
@@ -155,8 +156,7 @@ TEST(RunningExample, FailsOnlyIfTheOtherConsumerTakesInBetween) {
   ASSERT_EQ(failing.answer, Answer::sat) << failing.reason;
   EXPECT_EQ(solver.passing({}).answer, Answer::sat);
 
-  const std::vector<OrderEdge> edges = candidateEdges(example.trace, failing.order);
-  const std::vector<OrderEdge> cause = solver.minimalCore(edges).edges;
+  const std::vector<OrderEdge> cause = findRootCause(example.trace, solver, failing.order).orders;
   ASSERT_EQ(cause.size(), 1u);
   EXPECT_EQ(example.trace.threadOf(cause[0].before), 1u);
   EXPECT_EQ(example.trace.threadOf(cause[0].after), 2u);

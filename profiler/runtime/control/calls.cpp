@@ -6,7 +6,7 @@
 //
 // Not covered: calls that libc makes inside stdio, and output to a stream socket that takes only a part at once.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -12,6 +12,7 @@
 //   calls.cpp       system calls that wait for the world outside, or for another thread at a pipe
 //   futexes.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
 #include "profiler/runtime/runtime.h"
+#include "trace/control_protocol.h"
 #include <semaphore.h>
 #include <time.h>
 

@@ -6,7 +6,7 @@
 // waits, so along one of these a wait returns at once what it returned in the recorded run. That is always
 // allowed, since they may wake for no reason; the reads behind it happen where the schedule has them.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
 #include <errno.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // The baton. Whoever holds it runs; the scheduler itself runs in the thread that gives it away, under a lock that
 // is only contended when a thread begins.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/strategies/strategy.h"
 #include "trace/sync_model.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
 // What the world outside sees of a controlled process: a page that is always current, the log of what was granted,
 // and why the process was ended. Written before the grant, so that a crash or a kill loses nothing.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/strategies/strategy.h"
 #include <errno.h>
 #include <fcntl.h>

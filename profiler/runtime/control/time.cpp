@@ -1,7 +1,7 @@
 // Time under control is virtual: nobody sleeps, a sleep is a wish to let others go first, and clocks show a time
 // that only sleeping and looking at them moves forward. So the same schedule sees the same times.
 #include "profiler/runtime/control/control.h"
-#include "profiler/runtime/control/futex.h"
+#include "profiler/runtime/control/system_calls.h"
 #include <sched.h>
 #include <sys/time.h>
 #include <time.h>

@@ -114,7 +114,8 @@ uint8_t effectiveKind(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.kind == uint8_t(EventKind::onceBegin) && isOnceDone(pending)) return uint8_t(EventKind::oncePass);
   if (takesRequest(thread)) return uint8_t(EventKind::semWait);
-  if (pending.timed && pending.counted && !isPossible(thread)) return uint8_t(sync::ruleOf(kindOf(pending)).attempt);
+  if (pending.timed && pending.counted && !isPossible(thread))
+    return uint8_t(sync::ruleOf(kindOf(pending)).attempt);
   return pending.kind;
 }
 

@@ -4,6 +4,7 @@
 // everything that it decides follows from the seed.
 #include "profiler/runtime/control/controlled_thread.h"
 #include "profiler/runtime/runtime.h"
+#include "trace/control_protocol.h"
 
 namespace symbiosis::runtime::strategies {
 

@@ -1,24 +1,25 @@
-#include "constraints/search_portfolio.h"
+#include "constraints/searches.h"
 #include "constraints/hint_windows.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace symbiosis {
 
 static constexpr size_t kFewBackSteps = 300, kLongBackSteps = 20'000;
 
-SearchPortfolio::SearchPortfolio(const CompiledTrace& code)
-    : code_(code), search_(code), relaxed_(code, search_), hints_(hintsOf(code.trace)),
+Searches::Searches(const CompiledTrace& code, SolverStats& stats)
+    : code_(code), stats_(stats), search_(code), relaxed_(code, search_), hints_(hintsOf(code.trace)),
       hasObservedValues_(
           std::any_of(code.trace.symbols.begin(), code.trace.symbols.end(),
                       [](const SymbolInfo& s) { return s.event != kNoEvent && s.observed.has_value(); })) {}
 
-void SearchPortfolio::guideBy(const EventOrder& order) {
+void Searches::guideBy(const EventOrder& order) {
   guide_.resize(order.size());
   for (size_t i = 0; i < order.size(); ++i) guide_[order[i]] = i;
 }
 
-SearchResult SearchPortfolio::quick(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
+SearchResult Searches::quick(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
   constexpr ThreadIndex kMostFirstThreads = 8;
   constexpr unsigned kRandomSearches = 8;
   if (!edges.empty() || (goal == Goal::passing && !guide_.empty())) { // mostly a proof, or near a known schedule
@@ -64,7 +65,7 @@ SearchResult SearchPortfolio::quick(Goal goal, std::span<const OrderEdge> edges,
 }
 
 // The failing run, if the hints are right about events far apart. A window that proves infeasible is widened.
-SearchResult SearchPortfolio::inWindows(std::span<const OrderEdge> edges, const CallWatch& watch) {
+SearchResult Searches::inWindows(std::span<const OrderEdge> edges, const CallWatch& watch) {
   for (uint64_t width : windowWidths(hints_)) {
     std::vector<OrderEdge> all = windowEdges(code_.trace, hints_, width);
     all.insert(all.end(), edges.begin(), edges.end());
@@ -80,7 +81,7 @@ SearchResult SearchPortfolio::inWindows(std::span<const OrderEdge> edges, const 
   return {};
 }
 
-EventOrder SearchPortfolio::orderToBeginWith() const {
+EventOrder Searches::orderToBeginWith() const {
   const std::vector<uint64_t>& rank = guide_.empty() ? hints_ : guide_;
   EventOrder order(rank.size());
   std::iota(order.begin(), order.end(), EventRef{0});
@@ -89,8 +90,8 @@ EventOrder SearchPortfolio::orderToBeginWith() const {
   return order;
 }
 
-SearchResult SearchPortfolio::descend(Goal goal, std::span<const OrderEdge> edges, double mostEvents,
-                                      const CallWatch& watch) {
+SearchResult Searches::descend(Goal goal, std::span<const OrderEdge> edges, double mostEvents,
+                               const CallWatch& watch) {
   SearchResult result;
   if (!code_.ending.looksAtEverything()) return result;
   if (!descent_) descent_ = std::make_unique<ValueDescent>(code_);
@@ -100,7 +101,7 @@ SearchResult SearchPortfolio::descend(Goal goal, std::span<const OrderEdge> edge
 }
 
 // Along the guide or the hints.
-SearchQuestion SearchPortfolio::along(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps) const {
+SearchQuestion Searches::along(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps) const {
   SearchQuestion question;
   question.goal = goal;
   question.edges = edges;
@@ -110,14 +111,48 @@ SearchQuestion SearchPortfolio::along(Goal goal, std::span<const OrderEdge> edge
   return question;
 }
 
-SearchResult SearchPortfolio::thorough(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps,
-                                       const CallWatch& watch) {
-  return search_.run(along(goal, edges, mostBackSteps), watch);
+ScheduleAnswer Searches::answerOf(SearchResult result, size_t edges) {
+  ScheduleAnswer answer;
+  if (result.verdict == SearchResult::Verdict::gaveUp) return answer;
+  ++stats_.searches;
+  answer.answer = result.verdict == SearchResult::Verdict::found ? Answer::sat : Answer::unsat;
+  answer.order = std::move(result.order);
+  if (answer.answer == Answer::unsat)
+    for (size_t i = 0; i < edges; ++i) answer.core.push_back(i);
+  return answer;
 }
 
-SearchResult SearchPortfolio::relaxed(Goal goal, std::span<const OrderEdge> edges, size_t mostBackSteps,
-                                      const CallWatch& watch) {
-  return relaxed_.run(along(goal, edges, mostBackSteps), watch);
+ScheduleAnswer Searches::quickAnswer(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
+  watch.hold(0);
+  return answerOf(quick(goal, edges, watch), edges.size());
+}
+
+ScheduleAnswer Searches::answer(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
+  constexpr double kFirstEvents = 5e6, kFirstPlays = 2e4, kMostFirstEvents = 5e7, kMore = 8;
+  constexpr size_t kFirstBackSteps = 300'000, kLastBackSteps = 20'000'000;
+  watch.hold(0);
+  double events = std::clamp(kFirstPlays * double(code_.events.size()), kFirstEvents, kMostFirstEvents);
+  // Questions with edges are mostly proofs: those come first.
+  bool descends = edges.empty();
+  for (size_t backSteps = kFirstBackSteps;; backSteps *= size_t(kMore), events *= kMore, descends = true) {
+    const bool isLast = backSteps > kLastBackSteps;
+    ScheduleAnswer answer;
+    if (descends) answer = answerOf(descend(goal, edges, events, watch), edges.size());
+    if (answer.answer != Answer::unknown) return answer;
+    answer = answerOf(relaxed_.run(along(goal, edges, backSteps), watch), edges.size());
+    if (answer.answer != Answer::unknown) return answer;
+    answer = answerOf(search_.run(along(goal, edges, isLast ? SIZE_MAX : backSteps), watch), edges.size());
+    if (answer.answer != Answer::unknown) return answer;
+  }
+}
+
+std::string Searches::tried() const {
+  std::string text = fmt::format("searches from the front ({} choices taken back)",
+                                 search_.totalBackSteps() + relaxed_.totalBackSteps());
+  if (descent_ && descent_->totalEventsPlayed() > 0)
+    text += fmt::format(", changes of whole schedules ({:.0f} of them run)",
+                        descent_->totalEventsPlayed() / double(code_.events.size()));
+  return text;
 }
 
 } // namespace symbiosis

@@ -1,5 +1,5 @@
 #pragma once
-// The kernel, without libc: nothing here touches errno or can be interposed.
+// System calls made without libc: nothing here touches errno or can be interposed. For all of the runtime.
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stdint.h>

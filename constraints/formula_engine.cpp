@@ -1,62 +1,9 @@
-#include "constraints/engines.h"
+#include "constraints/formula_engine.h"
 #include "constraints/hint_windows.h"
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace symbiosis {
-
-// --- searches ---
-
-SearchPortfolio& SearchEngine::searches() {
-  if (!searches_) searches_ = std::make_unique<SearchPortfolio>(code_);
-  return *searches_;
-}
-
-ScheduleAnswer SearchEngine::answerOf(SearchResult result, size_t edges) {
-  ScheduleAnswer answer;
-  if (result.verdict == SearchResult::Verdict::gaveUp) return answer;
-  ++stats_.searches;
-  answer.answer = result.verdict == SearchResult::Verdict::found ? Answer::sat : Answer::unsat;
-  answer.order = std::move(result.order);
-  if (answer.answer == Answer::unsat)
-    for (size_t i = 0; i < edges; ++i) answer.core.push_back(i);
-  return answer;
-}
-
-ScheduleAnswer SearchEngine::quickAnswer(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  watch.hold(0);
-  return answerOf(searches().quick(goal, edges, watch), edges.size());
-}
-
-ScheduleAnswer SearchEngine::answer(Goal goal, std::span<const OrderEdge> edges, const CallWatch& watch) {
-  constexpr double kFirstEvents = 5e6, kFirstPlays = 2e4, kMostFirstEvents = 5e7, kMore = 8;
-  constexpr size_t kFirstBackSteps = 300'000, kLastBackSteps = 20'000'000;
-  watch.hold(0);
-  double events = std::clamp(kFirstPlays * double(code_.events.size()), kFirstEvents, kMostFirstEvents);
-  // Questions with edges are mostly proofs: those come first.
-  bool descends = edges.empty();
-  for (size_t backSteps = kFirstBackSteps;; backSteps *= size_t(kMore), events *= kMore, descends = true) {
-    const bool isLast = backSteps > kLastBackSteps;
-    ScheduleAnswer answer;
-    if (descends) answer = answerOf(searches().descend(goal, edges, events, watch), edges.size());
-    if (answer.answer != Answer::unknown) return answer;
-    answer = answerOf(searches().relaxed(goal, edges, backSteps, watch), edges.size());
-    if (answer.answer != Answer::unknown) return answer;
-    answer = answerOf(searches().thorough(goal, edges, isLast ? SIZE_MAX : backSteps, watch), edges.size());
-    if (answer.answer != Answer::unknown) return answer;
-  }
-}
-
-std::string SearchEngine::tried() const {
-  if (!searches_) return {};
-  std::string text = fmt::format("searches from the front ({} choices taken back)", searches_->backSteps());
-  if (searches_->eventsPlayed() > 0)
-    text += fmt::format(", changes of whole schedules ({:.0f} of them run)",
-                        searches_->eventsPlayed() / double(code_.events.size()));
-  return text;
-}
-
-// --- formula ---
 
 bool FormulaEngine::isTooLarge() {
   if (!estimate_) estimate_ = estimatedConstraints(trace_);

@@ -1,0 +1,124 @@
+#pragma once
+// What a launcher and a controlled process say to each other: the file `control` in the session directory, which
+// tells the process what to do, and what it writes beside its logs, the status that a supervisor reads while it
+// runs and the schedule that it granted. Freestanding, and of the same version as trace/format.h.
+//   control        ControlStatus, kept current
+//   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
+#include "trace/format.h"
+#include "trace/strategies.h"
+
+namespace symbiosis::format {
+
+// What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads
+// that the schedule names (ControlThread), then its entries (ControlEntry).
+
+enum class ControlLog : uint32_t {
+  nothing = 0,
+  switches = 1,   // sync operations, and where each thread stood when another went on: enough to repeat the run
+  everything = 2, // every point
+};
+
+struct ControlConfig {
+  char magic[8]; // kControlMagic
+  uint32_t version;
+  Strategy strategy;
+  uint64_t seed;
+  uint64_t stepLimit; // points of all threads, 0: none
+  uint32_t threads;   // of the schedule
+  ControlLog log;
+  uint64_t entries;
+  uint32_t meanRun;        // random walk: points that a thread passes, on average, before another may go on
+  uint32_t strict;         // 1: nothing may be scheduled after the last entry
+  uint64_t expectedPoints; // pct: of all threads in a run
+  uint32_t depth;          // pct: how many orderings the bug needs; depth - 1 changes of priority
+  uint32_t held;           // hold: one more than the thread's number in the table below
+};
+static_assert(sizeof(ControlConfig) == 72);
+inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};
+
+struct ControlThread {
+  uint32_t parent;  // its number in the same table; its own: the main thread
+  uint32_t ordinal; // j-th child of its parent, from 1
+};
+static_assert(sizeof(ControlThread) == 8);
+inline constexpr uint32_t kMostControlledThreads = 4096;
+
+enum class EntryType : uint8_t {
+  event = 0,    // the thread passes its point `index`, which must be of this kind; it runs freely until then
+  position = 1, // the thread runs until it stands before its point `index`, having made `silent` silent operations
+  release = 2, // the thread runs until it has released the mutex that it acquired at `index` (a synthetic release)
+  pass = 3,    // the thread runs past `index`, where the recorded run failed
+  crash = 4,   // the thread runs on and is ended by a signal before it comes to its point `index`
+  proceed = 5, // the thread is granted its operation `index`, at which it waited for ever in the recorded run
+  check = 6,   // an event of the check that failed: a thread that does something else instead has passed it
+  hold = 7,    // the thread waited for ever at its operation `index`: the time that it would wait does not run out
+};
+
+// Operations that are scheduled but of which the recorder makes no record have no index of their own; they are
+// told apart by this bit of their kind. A pause (sleep or yield) is nothing but the bit.
+inline constexpr uint8_t kFence = 127; // counted, but no event
+inline constexpr uint8_t kSilentBit = 128;
+inline constexpr uint8_t kPause = kSilentBit;
+constexpr const char* kindName(uint8_t kind) {
+  if (kind == kPause) return "pause";
+  if (kind == kFence) return "fence";
+  return toText(EventKind(kind & ~kSilentBit));
+}
+
+struct ControlEntry {
+  uint32_t thread; // schedule: number in the table of threads; log: serial
+  uint8_t kind;    // EventKind, perhaps with kSilentBit; 0: of a position, nothing to check
+  EntryType type;
+  uint16_t choice; // signal: one more than the waiter that it wakes, counted from the oldest; 0: not said
+  uint64_t index;
+  uint64_t object; // address of what it works on, or serial of the peer; 0 in a schedule: not to be checked
+  uint32_t site;   // number of the point in the snapshot; 0 in a schedule: not to be checked
+  uint32_t silent; // silent operations that the thread had made before
+};
+static_assert(sizeof(ControlEntry) == 32);
+// How many points its thread had passed when what the entry says was done. A silent operation carries the index of
+// the point that comes next.
+constexpr uint64_t pointsAfter(const ControlEntry& entry) {
+  return entry.index + (entry.type == EntryType::event && !(entry.kind & kSilentBit) ? 1 : 0);
+}
+// In the kind of an announcement: reads, writes or both, depending on what proves to be shared.
+inline constexpr uint32_t kAnyAccess = 0x100;
+
+enum class ControlOutcome : uint32_t {
+  running = 0,   // or crashed, or killed
+  finished = 1,  // came to its end
+  diverged = 2,  // did not do what the schedule says; see `text`
+  deadlock = 3,  // nobody can go on; see `text`
+  stepLimit = 4, // went on for too long
+  gaveUp = 5,    // the runtime met something that it cannot control; see `text`
+};
+// The runtime ends a process that it cannot let go on with this status.
+inline constexpr int kControlExit = 86;
+
+inline constexpr uint32_t kMostReportedWaits = 256;
+
+struct ControlStatus {
+  char magic[8]; // kStatusMagic
+  uint32_t version;
+  ControlOutcome outcome;
+  uint64_t steps;                           // grants; rises as long as the process makes progress
+  uint64_t points;                          // passed by all threads, as far as the scheduler has been asked
+  uint64_t switches;                        // grants that went to another thread than the one before
+  uint64_t consumed;                        // entries of the schedule
+  uint64_t logged;                          // entries in `schedule`
+  uint64_t holderIndex;                     // the point that the running thread was last granted …
+  uint32_t holder;                          // … its serial; ~0: everybody waits for a call outside our control
+  uint32_t holderTask;                      // … and its id in the kernel
+  uint32_t threads;                         // created so far
+  uint32_t passedFailure;                   // 1: an entry `pass` was passed
+  uint32_t continuedElsewhere;              // 1: a synthetic release did not happen, the schedule was left there
+  uint32_t waits;                           // deadlock: entries of `waiting`
+  char text[2048];                          // why it ended so, for people
+  ControlEntry waiting[kMostReportedWaits]; // who waits at what
+  ControlThread table[kMostControlledThreads]; // by serial
+};
+static_assert(sizeof(ControlStatus) == 88 + 2048 + 32 * kMostReportedWaits + 8 * kMostControlledThreads);
+inline constexpr char kStatusMagic[8] = {'S', 'Y', 'M', 'S', 'T', 'A', 'T', '\n'};
+inline constexpr uint64_t kScheduleWindow = sizeof(ControlEntry) * 4096;
+
+} // namespace symbiosis::format
