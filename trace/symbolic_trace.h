@@ -71,7 +71,7 @@ struct SymbolInfo {
 struct Event {
   EventId id;
   EventKind kind = EventKind::read;
-  // May not have happened when the process ended: need not precede the failure (DESIGN "tail events").
+  // May not have happened when the process ended: need not precede the failure (docs/glossary.md, "tail event").
   bool tail = false;
   // Never happened: a release of a lock held at the failure, so that others can be reordered (Symbiosis §4.2).
   bool synthetic = false;
