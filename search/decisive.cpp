@@ -48,6 +48,8 @@ public:
       if (Result<void> done = askSolver(decisions); !done) return done.error();
     if (!result_.isSignificant)
       if (Result<void> done = delay(decisions); !done) return done.error();
+    if (result_.isSignificant)
+      if (Result<void> done = preferTheTest(decisions); !done) return done.error();
     result_.counts.runs = runs_.runs() + result_.explored;
     return std::move(result_);
   }
@@ -116,6 +118,54 @@ private:
     counts.turned += answer.status == TurnStatus::possible || answer.status == TurnStatus::notAlone;
     show();
     return answer;
+  }
+
+  // The point of no return may lie in a thread that only looks in between: another one has tested something, and what it
+  // does because of that comes after the look. Then the test is what must not be apart from the act:
+  //
+  //   T1 if (nobody here) ◆      T2 if (!asleep) do not ring      T1 asleep = 1, waits for ever
+  //
+  // It is shown instead, if its turn makes a significant difference as well.
+  Result<void> preferTheTest(const std::vector<Decision>& decisions) {
+    const EventRef write = neededWrite(*result_.found);
+    if (write == kNoEvent || !mayGoOn()) return {};
+    const std::vector<uint32_t> position = positionsOf(trace_, failing_);
+    const uint32_t look = position[result_.found->decision.event];
+    const Decision* test = nullptr;
+    for (const Decision& other : decisions)
+      if (trace_.threadOf(other.event) == trace_.threadOf(write) && other.event < write &&
+          position[other.event] < look)
+        test = &other;
+    // Where both do the same, the one that lost its way says as much.
+    if (!test || locationOf(trace_, *test) == locationOf(trace_, result_.found->decision)) return {};
+    const Turn answer = turn(trace_, failing_, *test, options_.question);
+    if (answer.prefix.empty()) return {};
+    candidates_.clear();
+    if (Result<void> done = tryTurn(*test, answer, answer.status == TurnStatus::possible); !done) return done;
+    if (candidates_.empty()) return {};
+    Candidate& candidate = candidates_.back();
+    if (Result<void> done = extend(candidate); !done) return done;
+    if (!isSignificant(contrastOf(candidate))) return {};
+    result_.found.reset();
+    adopt(candidate);
+    return {};
+  }
+  // What another thread writes too late for the decision to see it; kNoEvent: it is turned otherwise.
+  EventRef neededWrite(const TurnedDecision& turned) const {
+    const std::vector<uint32_t> position = positionsOf(trace_, failing_);
+    const EventRef read = firstReadOf(trace_, turned.decision);
+    EventRef last = kNoEvent;
+    for (EventRef ref : turned.prefix) {
+      if (ref == read) break;
+      if (trace_.threadOf(ref) != trace_.threadOf(read) && writesWhatIsRead(ref, read)) last = ref;
+    }
+    return last != kNoEvent && position[last] > position[turned.decision.event] ? last : kNoEvent;
+  }
+  bool writesWhatIsRead(EventRef write, EventRef read) const {
+    for (const Part& part : trace_.partsOf(write))
+      for (const Part& other : trace_.partsOf(read))
+        if (part.written != kNoExpr && part.cell == other.cell) return true;
+    return false;
   }
 
   // What the trace lacks cannot be asked for: what other threads would have done next. So the deciding thread, of
