@@ -205,7 +205,12 @@ private:
                              fmt::format("{}; {}.", story, consequence(change)),
                              fmt::format("{}{}.", story, at(write))};
         },
-        atomicHint(read, write));
+        lockOrAtomicHint(read, write, last));
+  }
+  // Locks that do not exclude each other are what is wrong; otherwise that there is none around all of it.
+  std::string lockOrAtomicHint(EventRef first, EventRef last, EventRef intruder) const {
+    const std::string locks = differentLocksHint(last, intruder);
+    return locks.empty() ? atomicHint(first, last) : locks;
   }
 
   std::optional<Classification> atomicityViolation(const Change& change) {
@@ -225,7 +230,7 @@ private:
               fmt::format("{} {} {} = {}{}, then {} sets it to {}{}.", thread(last), verb, x, value(first),
                           at(first), thread(intruder), value(intruder), at(intruder))};
         },
-        atomicHint(first, last));
+        lockOrAtomicHint(first, last, intruder));
   }
 
   // U (the writer of x) also writes another variable y that T reads before x; T's two reads straddle U's
@@ -305,7 +310,38 @@ private:
         },
         atomicHint(first, last));
     result->variable = fmt::format("{} and {}", trace_.event(firstRead).variable, trace_.event(lastRead).variable);
+    if (!readsSplit && announcesTooEarly(firstWrite, firstRead, lastRead)) sayTooEarly(*result, firstWrite, lastWrite);
     return result;
+  }
+  // What the reader tests first is what the writer sets first: a flag that stands for the rest.
+  bool announcesTooEarly(EventRef firstWrite, EventRef firstRead, EventRef lastRead) const {
+    const bool isTested = decidesPath(firstRead) || checked_.count(firstRead);
+    if (!isTested || areComparedWithEachOther(firstRead, lastRead)) return false;
+    for (const Part& part : trace_.partsOf(firstRead))
+      if (writes(firstWrite, part.cell) && !touches(lastRead, part.cell)) return true;
+    return false;
+  }
+  // One condition of the check is about both.
+  bool areComparedWithEachOther(EventRef a, EventRef b) const {
+    return std::any_of(trace_.failure.bug.begin(), trace_.failure.bug.end(), [&](ExprId condition) {
+      bool hasA = false, hasB = false;
+      for (uint32_t symbol : trace_.exprs.symbolsIn(condition)) {
+        hasA |= trace_.symbols[symbol].event == a;
+        hasB |= trace_.symbols[symbol].event == b;
+      }
+      return hasA && hasB;
+    });
+  }
+  void sayTooEarly(Classification& result, EventRef flag, EventRef data) {
+    auto name = [&](EventRef event) {
+      const std::string& variable = trace_.event(event).variable;
+      return variable.empty() ? std::string("what it stands for") : shortenMiddle(variable, 24);
+    };
+    result.headline = shortenMiddle(fmt::format("{} sets {}{} before {}{}, which it announces; {}.", thread(flag), name(flag),
+                                                at(flag), name(data), at(data), failureWords()),
+                                    kLongestHeadline);
+    result.hint = fmt::format("Set {} after {}, not before: in {}, {} belongs behind {}.", name(flag), name(data),
+                              thread(flag), placeWord(flag), placeWord(data));
   }
   bool insideOnlyFailing(EventRef first, EventRef event, EventRef last) const {
     return first != last && inside(failing_.positions(), first, event, last) &&

@@ -66,6 +66,22 @@ std::string Sentences::atomicHint(EventRef first, EventRef last) const {
   return hint + ".";
 }
 
+std::string Sentences::differentLocksHint(EventRef mine, EventRef other) const {
+  const std::vector<LockedRegion> a = sections_.around(mine), b = sections_.around(other);
+  if (a.empty() || b.empty()) return "";
+  for (const LockedRegion& x : a)
+    for (const LockedRegion& y : b)
+      if (x.mutex == y.mutex) return "";
+  auto held = [&](EventRef event, const LockedRegion& region) {
+    const std::string& name = trace_.event(region.first).variable;
+    return fmt::format("{}'s {} holds {}{}", thread(event), placeWord(event),
+                       name.empty() ? "a lock" : shortenMiddle(name, 24), at(region.first));
+  };
+  const std::string& variable = trace_.event(mine).variable;
+  return fmt::format("Two different locks: {}, {}. Guard {} with one of them in both.", held(mine, a.back()),
+                     held(other, b.back()), variable.empty() ? "the value" : shortenMiddle(variable, 24));
+}
+
 std::string Sentences::orderHint(EventRef first, EventRef second) const {
   return fmt::format("Make {}'s {} wait for {}'s {}.", thread(second), placeWord(second), thread(first),
                      placeWord(first));

@@ -36,6 +36,9 @@ public:
   std::string failureWords() const;
   std::string atomicHint(EventRef first, EventRef last) const;
   std::string orderHint(EventRef first, EventRef second) const;
+  // Both events stand in critical sections, and those have no lock in common; then which locks these are, in a sentence.
+  // Empty: not so.
+  std::string differentLocksHint(EventRef mine, EventRef other) const;
 
 protected:
   const SymbolicTrace& trace_;

@@ -35,6 +35,8 @@ public:
     if (circle_.size() == 1) return waitsForItself(circle_[0]);
     if (!circle_.empty()) return inACircle();
     if (const std::optional<OrderEdge> lost = lostSignal(rootCause)) return lostWakeup(*lost);
+    if (const std::optional<Kept> kept = keptLock()) return neverReleased(*kept);
+    if (const std::optional<EventRef> barrier = openBarrier()) return tooFewCome(*barrier);
     return chainOfWaits();
   }
 
@@ -75,6 +77,42 @@ private:
       }
     }
     return found;
+  }
+
+  // A lock that somebody waits for, and whose holder has ended with it.
+  struct Kept {
+    EventRef wait = kNoEvent, since = kNoEvent;
+  };
+  std::optional<Kept> keptLock() const {
+    for (const Wait& wait : waits_)
+      for (const Wait::Holder& holder : wait.holders) {
+        if (holder.since == kNoEvent || !hasEnded(holder.thread)) continue;
+        const EventKind kind = trace_.event(holder.since).kind;
+        if (kind != EventKind::semWait && kind != EventKind::semTrywait) return Kept{wait.event, holder.since};
+      }
+    return {};
+  }
+  bool hasEnded(ThreadIndex thread) const {
+    const TraceThread& of = trace_.threads[thread];
+    for (EventRef ref = of.firstEvent; ref < of.firstEvent + of.eventCount; ++ref)
+      if (trace_.event(ref).kind == EventKind::exit && !trace_.event(ref).pending) return true;
+    return false;
+  }
+  // Where the thread last decided which way to go with the lock; kNone: nowhere that is known.
+  uint32_t lastWay(EventRef since) const {
+    uint32_t location = kNone;
+    for (const Condition& condition : trace_.conditions)
+      if (condition.after >= since && trace_.threadOf(condition.after) == trace_.threadOf(since) &&
+          condition.kind == ConditionKind::branch)
+        location = condition.location;
+    return location;
+  }
+
+  // The report is about a wait at a barrier.
+  std::optional<EventRef> openBarrier() const {
+    for (const Wait& wait : chain())
+      if (trace_.event(wait.event).kind == EventKind::barrierLeave) return wait.event;
+    return {};
   }
 
   const Wait* waitOf(ThreadIndex thread) const {
@@ -205,6 +243,41 @@ private:
     const std::string mutex = begin.mutex == kNone ? "" : trace_.objects[begin.mutex].name;
     result.hint = fmt::format("Hold {} while changing what {} waits for and while signalling it.",
                               mutex.empty() ? "the mutex" : shortenMiddle(mutex, 24), thread(lost.after));
+    return result;
+  }
+
+  Classification neverReleased(const Kept& kept) const {
+    Classification result{BugClass::deadlock, nameOf(kept.since), {}, {}, {}};
+    result.headline = firstThatFits(
+        {fmt::format("{} takes {}{} and ends without releasing it; {} waits for it for ever{}.", thread(kept.since),
+                     nameOf(kept.since), at(kept.since), thread(kept.wait), at(kept.wait)),
+         fmt::format("{} ends without releasing {}{}.", thread(kept.since), nameOf(kept.since), at(kept.since))});
+    const uint32_t way = lastWay(kept.since);
+    const std::string place = way == kNone ? "" : placeOf(trace_, way, mainFile(trace_, shownFailure(trace_, {})));
+    result.hint = place.empty()
+                      ? fmt::format("Release {} on every way out of what {} begins.", nameOf(kept.since),
+                                    placeWord(kept.since))
+                      : fmt::format("Release {} on every way out: {} leaves without it by the way that it takes at {}.",
+                                    nameOf(kept.since), thread(kept.since), place);
+    return result;
+  }
+
+  Classification tooFewCome(EventRef wait) const {
+    const Event& leave = trace_.event(wait);
+    uint32_t expected = 0, waiting = 0;
+    for (const Event& event : trace_.events)
+      if (event.kind == EventKind::barrierArrive && event.object == leave.object) expected = event.outcome;
+    for (const Wait& other : waits_)
+      waiting += trace_.event(other.event).kind == EventKind::barrierLeave &&
+                 trace_.event(other.event).object == leave.object;
+    Classification result{trace_.failure.kind == FailureKind::deadlock ? BugClass::deadlock : BugClass::hang,
+                          leave.variable,
+                          {},
+                          {},
+                          {}};
+    result.headline = fmt::format("{} expects {} threads and {} ha{} come: {} waits for ever{}.", nameOf(wait), expected,
+                                  waiting, waiting == 1 ? "s" : "ve", thread(wait), at(wait));
+    result.hint = fmt::format("Every thread that is counted must come to {}; or it counts too many.", nameOf(wait));
     return result;
   }
 

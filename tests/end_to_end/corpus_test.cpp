@@ -6,6 +6,7 @@
 //                                             this line, and a run on another path passes. "decision 14 or 22": either
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
+// A line "// hint: WORDS" says how the hint begins.
 // A line "// or: CLASS on VAR" says what a native run, or an order that is solved for, may show instead, and a
 // line
 // "// perhaps path" that a run may have ended before the other thread did anything that could be
@@ -132,6 +133,9 @@ protected:
     std::set<int> shown;
     for (const json& event : report["dsp"]["events"])
       if (event["location"].is_object()) shown.insert(event["location"]["line"].get<int>());
+    if (const auto hint = testing::saidIn(*readFile(kPrograms / GetParam()), "hint")) {
+      EXPECT_EQ(report["classification"]["hint"].get<std::string>().find(*hint), 0u) << diagnosed.output;
+    }
     for (int line : expected_.lines) EXPECT_TRUE(shown.count(line)) << "line " << line << "\n" << diagnosed.output;
   }
 
