@@ -131,3 +131,43 @@ build_preset() {
   step "configure $preset" cmake --preset "$preset" "$@"
   step "build $preset" cmake --build "build/$preset" --parallel "$jobs"
 }
+
+# --- checks of a tree ---
+# nightly and weekly keep what they found about a commit in one table, so that what was run on which tree is never a
+# matter of memory: build/checks/COMMIT.tsv, a line per check: name, result, seconds, when.
+
+checked_commit() {
+  local commit
+  commit=$(git rev-parse --short HEAD)
+  if [[ -n $(git status --porcelain --untracked-files=no) ]]; then commit+=-changed; fi
+  say "$commit"
+}
+
+# check TITLE COMMAND…: runs it as a step, does not stop at a failure, and notes the result.
+check() {
+  local begin=$SECONDS result=passed table
+  table=build/checks/$(checked_commit).tsv
+  mkdir -p build/checks
+  try_step "$@" || result=FAILED
+  printf '%s\t%s\t%d\t%s\n' "$1" "$result" $((SECONDS - begin)) "$(date -u +%FT%RZ)" >>"$table"
+}
+
+# Prints the latest result of every check of this tree; fails if one of them failed.
+print_checks() {
+  local commit table
+  commit=$(checked_commit)
+  table=build/checks/$commit.tsv
+  printf '\nchecks of %s\n%-48s %-8s %8s  %s\n' "$commit" check result seconds when
+  awk -F'\t' '{ if (!($1 in row)) order[++n] = $1; row[$1] = sprintf("%-48s %-8s %8d  %s", $1, $2, $3, $4); bad[$1] = ($2 == "FAILED") }
+    END { for (i = 1; i <= n; ++i) { print row[order[i]]; failed += bad[order[i]] } exit failed > 0 }' "$table" ||
+    fail "some checks failed; their logs are in $logs"
+}
+
+# Configure, build and test one variant: variant FOLDER CTEST-FILTER CMAKE-ARGUMENT…; the filter `.` takes every test.
+# `&&`, because nothing else stops a function called in a condition.
+variant() {
+  local folder=$1 filter=$2
+  shift 2
+  cmake -B "$folder" "$@" && cmake --build "$folder" --parallel "$jobs" &&
+    ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$jobs" -R "$filter"
+}
