@@ -1,4 +1,4 @@
-// Both orders are permutations of one set, so that a common subsequence of the two is an increasing subsequence of
+// An event stands in each order at most once, so that a common subsequence of the two is an increasing subsequence of
 // the positions that the failing order's events have in the alternate. The heaviest one comes out of a Fenwick
 // tree of prefix maxima in O(n log n): a hundred thousand events are no more trouble than ten.
 #include "viz/alignment.h"
@@ -40,10 +40,11 @@ class Aligner {
 public:
   Aligner(const SymbolicTrace& trace, const EventOrder& alternate, EventRef anchor)
       : trace_(trace), position_(trace.events.size(), kNowhere), stays_(trace.events.size()),
-        anchorThread_(trace.threadOf(anchor)) {
+        anchorThread_(anchor == kNoEvent ? kNone : trace.threadOf(anchor)) {
     for (uint32_t i = 0; i < alternate.size(); ++i) position_[alternate[i]] = i;
   }
 
+  // Of the alternate, the part that begins at `firstPosition`.
   void alignPart(std::span<const EventRef> failing, std::span<const EventRef> alternate, uint32_t firstPosition) {
     chooseThoseThatStay(failing, firstPosition, uint32_t(alternate.size()));
     size_t f = 0, a = 0;
@@ -79,18 +80,20 @@ private:
 } // namespace
 
 std::vector<AlignedRow> align(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate,
-                              EventRef anchor) {
-  const size_t f = size_t(std::find(failing.begin(), failing.end(), anchor) - failing.begin());
-  const size_t a = size_t(std::find(alternate.begin(), alternate.end(), anchor) - alternate.begin());
+                              const std::vector<EventRef>& anchors) {
   const std::span<const EventRef> failingEvents(failing), alternateEvents(alternate);
-  Aligner aligner(trace, alternate, anchor);
-  aligner.alignPart(failingEvents.first(f), alternateEvents.first(a), 0);
-  if (f == failing.size()) return std::move(aligner.rows); // no anchor
-  aligner.rows.push_back({anchor, true, true});
-  if (a < alternate.size())
-    aligner.alignPart(failingEvents.subspan(f + 1), alternateEvents.subspan(a + 1), uint32_t(a + 1));
-  else
-    for (EventRef ref : failingEvents.subspan(f + 1)) aligner.rows.push_back({ref, true, false});
+  Aligner aligner(trace, alternate, anchors.back());
+  size_t f = 0, a = 0; // the part before them is done
+  for (EventRef anchor : anchors) {
+    const auto inFailing = std::find(failing.begin() + ptrdiff_t(f), failing.end(), anchor),
+               inAlternate = std::find(alternate.begin() + ptrdiff_t(a), alternate.end(), anchor);
+    if (inFailing == failing.end() || inAlternate == alternate.end()) continue;
+    const size_t nextF = size_t(inFailing - failing.begin()), nextA = size_t(inAlternate - alternate.begin());
+    aligner.alignPart(failingEvents.subspan(f, nextF - f), alternateEvents.subspan(a, nextA - a), uint32_t(a));
+    aligner.rows.push_back({anchor, true, true});
+    f = nextF + 1, a = nextA + 1;
+  }
+  aligner.alignPart(failingEvents.subspan(f), alternateEvents.subspan(a), uint32_t(a));
   return std::move(aligner.rows);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Two schedules of the same events laid side by side, row by row.
+// Two schedules laid side by side, row by row.
 #include "trace/schedule.h"
 #include "trace/symbolic_trace.h"
 #include <vector>
@@ -11,10 +11,10 @@ struct AlignedRow {
   bool inFailing = true, inAlternate = true; // at least one
 };
 
-// `failing` and `alternate` hold the same events, `anchor` among them; it is one row. Before it and after it a
-// longest common subsequence keeps its place (events of the anchor's thread weigh a little more, so that the
-// others appear to move); an event outside of it gets a row of its own for each schedule.
+// `anchors`, the failure last, are one row each if both schedules have them in this order. Before, between and after
+// them a longest common subsequence keeps its place (events of the failure's thread weigh a little more, so that the
+// others appear to move); an event outside of it gets a row of its own for each schedule that has it.
 std::vector<AlignedRow> align(const SymbolicTrace& trace, const EventOrder& failing, const EventOrder& alternate,
-                              EventRef anchor);
+                              const std::vector<EventRef>& anchors);
 
 } // namespace symbiosis

@@ -47,7 +47,7 @@ public:
   // --- background, in order ---
   void rectangle(const Rect& rect, palette::Token fill, palette::Token stroke);
   void outline(const Rect& rect, palette::Token stroke, double width, Stroke style);
-  void polygon(const std::vector<Point>& corners, palette::Token fill, palette::Token stroke);
+  void polygon(const std::vector<Point>& corners, palette::Token fill, palette::Token stroke, double width = 1);
   void line(Point from, Point to, palette::Token stroke, double width, Stroke style);
   // `y` is the baseline. `text` must be printable.
   void text(double x, double y, std::string_view text, const TextStyle& style);

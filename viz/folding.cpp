@@ -25,6 +25,8 @@ public:
       moveGhosts(result.ghosts[side]);
     }
     moveMoves(result.moves);
+    moveBlocks(result);
+    if (result.decision) result.decision->row = newRow_[result.decision->row];
     if (result.region)
       for (size_t side : {kFailing, kAlternate}) {
         result.region->firstRow[side] = newRow_[result.region->firstRow[side]];
@@ -39,7 +41,11 @@ private:
     std::vector<int> interest(picture_.rows.size());
     for (size_t i = 0; i < interest.size(); ++i) {
       const Row& row = picture_.rows[i];
-      interest[i] = row.isFold() ? 0 : picture_.cardOf(row).isKey ? 3 : row.isShared() ? 1 : 2;
+      interest[i] = row.isTitle()                    ? 4
+                    : row.isFold() || row.isLine()   ? 0
+                    : picture_.cardOf(row).isKey     ? 3
+                    : row.isShared()                 ? 1
+                                                     : 2;
     }
     for (const auto& arrows : picture_.arrows)
       for (const Arrow& arrow : arrows)
@@ -47,6 +53,7 @@ private:
           if (row && arrow.kind == ArrowKind::dataflow)
             interest[*row] = std::max(interest[*row], arrow.toRow == picture_.failureRow ? 5 : 4);
     std::set<size_t> staying{picture_.failureRow};
+    if (picture_.decision) staying.insert(picture_.decision->row);
     if (picture_.region)
       for (const auto& rows : {picture_.region->firstRow, picture_.region->lastRow})
         staying.insert(rows.begin(), rows.end());
@@ -68,6 +75,9 @@ private:
       const bool isAlone = (i == 0 || !isHidden_[i - 1]) && (i + 1 == isHidden_.size() || !isHidden_[i + 1]);
       if (isAlone) isHidden_[i] = false;
     }
+    for (size_t i = 0; i < isHidden_.size(); ++i)
+      if (const Row& row = picture_.rows[i]; row.isLine())
+        isHidden_[i] = isHidden_[i] || isHidden_[picture_.blocks[*row.block].firstRow];
   }
 
   // Those that are shown, and one for each stretch that is not.
@@ -96,7 +106,9 @@ private:
       newRow_.push_back(result.rows.size() - 1);
       Row& fold = result.rows.back();
       fold.isIdentical &= row.isFold();
-      fold.folded += row.isFold() ? row.folded : size_t{cards.insert(row.card).second};
+      fold.folded += row.isFold()   ? row.folded
+                     : row.isLine() ? row.events
+                                    : size_t{cards.insert(row.card).second};
     }
   }
 
@@ -118,6 +130,23 @@ private:
   }
   void moveGhosts(std::vector<Ghost>& ghosts) const {
     std::erase_if(ghosts, [&](Ghost& ghost) { return !shrink(ghost.firstRow, ghost.lastRow); });
+  }
+  // A block ends where something of it is not shown; one without its title is none, and its cards stand alone.
+  void moveBlocks(Picture& result) const {
+    std::vector<size_t> newBlock(picture_.blocks.size());
+    std::vector<Block> blocks;
+    for (size_t i = 0; i < picture_.blocks.size(); ++i) {
+      Block block = picture_.blocks[i];
+      if (isHidden_[block.firstRow]) continue;
+      const size_t end = block.lastRow;
+      for (block.lastRow = block.firstRow; block.lastRow < end && !isHidden_[block.lastRow + 1];) ++block.lastRow;
+      block.firstRow = newRow_[block.firstRow], block.lastRow = newRow_[block.lastRow];
+      newBlock[i] = blocks.size();
+      blocks.push_back(block);
+    }
+    result.blocks = std::move(blocks);
+    for (Row& row : result.rows)
+      if (row.isLine()) row.block = newBlock[*row.block];
   }
   void moveMoves(std::vector<Move>& moves) const {
     std::erase_if(moves, [&](Move& move) {

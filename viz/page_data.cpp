@@ -67,6 +67,10 @@ private:
     return failure_.event != kNoEvent ? failure_.event : d_.failing.back();
   }
 
+  std::vector<EventRef> anchors() const {
+    return {picture_.decision ? picture_.cardOf(picture_.rows[picture_.decision->row]).event : kNoEvent, anchor()};
+  }
+
   // Number of a text that occurs often.
   int text(const std::string& words) {
     if (words.empty()) return kNoText;
@@ -200,7 +204,7 @@ private:
   // Three times the event, plus 0: in both runs, 1: in the failing run, 2: in the alternate.
   std::vector<uint64_t> rows() const {
     std::vector<uint64_t> result;
-    for (const AlignedRow& row : align(trace_, runs_[kFailing].order(), runs_[kAlternate].order(), anchor()))
+    for (const AlignedRow& row : align(trace_, runs_[kFailing].order(), runs_[kAlternate].order(), anchors()))
       result.push_back(uint64_t{row.event} * 3 + (row.inFailing && row.inAlternate ? 0u
                                                   : row.inFailing                  ? 1u
                                                                                    : 2u));

@@ -12,6 +12,9 @@ constexpr double kNumberColumn = 27, kLaneGap = 14, kSlot = 8, kCardInset = 5, k
 constexpr double kKeyRow = 46, kContextRow = 28, kFoldRow = 24, kRegionHead = 13;
 constexpr double kNarrowestLane = 92; // "↓ runs later" and "✓ PASSES" fit
 constexpr double kVerdictWidth = 96, kChipHeight = 16;
+constexpr double kDecisionRow = 110, kExitRoom = 20, kSideRoom = 30, kDecisionCard = 25, kDiamondAt = 78;
+constexpr double kDiamondWidth = 126, kDiamondHeight = 46;
+constexpr double kTitleLine = 20, kFoldLine = 17;
 constexpr size_t kLongestCode = 36, kLongestName = 20, kLongestValue = 18;
 
 double cardWidth(const Card& card) {
@@ -27,6 +30,14 @@ double cardWidth(const Card& card) {
     }
   }
   return width * 1.02 + 24; // stripe, margins, and what a substitute font may need
+}
+
+double captionWidth(const PictureDecision& decision) {
+  double width = textWidth(decision.caption(), Font::sansBold, 12);
+  for (size_t side : {kFailing, kAlternate})
+    width = std::max({width, textWidth(decision.seen[side], Font::sansBold, 9.5),
+                      textWidth(decision.next[side], Font::sans, 9)});
+  return width;
 }
 
 double chipWidth(const std::string& chip) { return textWidth(chip, Font::mono, 10) + 12; }
@@ -50,9 +61,11 @@ CardText cardText(const Card& card, size_t side) {
 PanelGeometry::PanelGeometry(const Picture& picture) : picture_(picture) {
   makeRoutes();
   makeSlots();
+  chooseCaptionLane();
   makeLanes();
   makeRows();
   placeVerdicts();
+  placeCaption();
 }
 
 void PanelGeometry::makeRoutes() {
@@ -118,7 +131,12 @@ void PanelGeometry::makeLanes() {
   for (size_t lane = 0; lane < lanes; ++lane)
     laneWidth_[lane] = std::max(laneWidth_[lane], textWidth(picture_.laneNames[lane], Font::sansBold, 10.5) + 16);
   for (const Card& card : picture_.cards)
-    laneWidth_[card.lane] = std::max(laneWidth_[card.lane], cardWidth(card) + 2 * kCardInset);
+    laneWidth_[card.lane] = std::max(laneWidth_[card.lane], cardWidth(card) + 2 * kCardInset + (isDeciding(card.lane) ? kSideRoom : 0));
+  makeRoomForBlocks();
+  if (picture_.decision) {
+    double& room = captionLane_ ? laneWidth_[*captionLane_] : beside;
+    room = std::max(room, captionWidth(*picture_.decision) + 8);
+  }
   for (size_t side : {kFailing, kAlternate})
     for (size_t i = 0; i < routes_[side].size(); ++i) {
       if (routes_[side][i].chip.empty()) continue;
@@ -139,7 +157,7 @@ void PanelGeometry::makeLanes() {
   };
   // The title and the verdict in it need room too.
   for (size_t side : {kFailing, kAlternate}) {
-    const double title = textWidth("✓  ALTERNATE SCHEDULE", Font::sansBold, 12.5) +
+    const double title = textWidth("✓  " + picture_.title(kAlternate), Font::sansBold, 12.5) +
                          textWidth(picture_.verdict[side], Font::sans, 10.5) + 44;
     const double missing = title - total();
     for (double& width : laneWidth_)
@@ -161,10 +179,29 @@ void PanelGeometry::makeRows() {
     const auto& region = picture_.region;
     if (region && (region->firstRow[kFailing] == i || region->firstRow[kAlternate] == i)) y += kRegionHead;
     rowTop_.push_back(y);
-    rowHeight_.push_back(row.isFold() ? kFoldRow : picture_.cardOf(row).isKey ? kKeyRow : kContextRow);
-    y += rowHeight_.back();
+    const bool isDecision = picture_.decision && picture_.decision->row == i;
+    rowHeight_.push_back(isDecision                    ? kDecisionRow
+                         : row.isTitle()               ? kTitleLine
+                         : row.isLine()                ? kFoldLine
+                         : row.isFold()                ? kFoldRow
+                         : picture_.cardOf(row).isKey ? kKeyRow
+                                                       : kContextRow);
+    y += rowHeight_.back() + (isDecision ? kExitRoom : 0);
   }
   bodyHeight_ = y + (hasFinal_ ? 28 : 8) - bodyTop_;
+}
+
+// Whether arrows that leave the card of a row pass a lane, or have their chip there.
+bool PanelGeometry::isPassed(size_t side, size_t row, size_t lane) const {
+  const size_t own = picture_.cardOf(picture_.rows[row]).lane;
+  for (size_t i = 0; i < routes_[side].size(); ++i) {
+    const ArrowRoute& route = routes_[side][i];
+    if (picture_.arrows[side][i].fromRow != row) continue;
+    // From its own lane to the channel.
+    const bool passes = route.leavesRight ? own < lane && lane < route.channel : route.channel <= lane && lane < own;
+    if (passes || (!route.chip.empty() && chipLane(side, i) == lane)) return true;
+  }
+  return false;
 }
 
 // Any lane will do that the failing row's own arrows do not pass or label.
@@ -176,31 +213,79 @@ void PanelGeometry::placeVerdicts() {
     verdict_[side] = {};
     if (lanes == 1) verdict_[side] = {width_ - kRightEdge - kVerdictWidth, row.y, kVerdictWidth, row.height};
     for (size_t lane = 0; lane < lanes; ++lane) {
-      bool isFree = lane != own;
-      for (size_t i = 0; i < routes_[side].size(); ++i) {
-        const ArrowRoute& route = routes_[side][i];
-        if (picture_.arrows[side][i].fromRow != picture_.failureRow) continue;
-        // From its own lane to the channel.
-        const bool passes =
-            route.leavesRight ? own < lane && lane < route.channel : route.channel <= lane && lane < own;
-        isFree &= !passes && (route.chip.empty() || chipLane(side, i) != lane);
-      }
-      if (!isFree || verdict_[side].width > 0) continue;
+      if (lane == own || isPassed(side, picture_.failureRow, lane) || verdict_[side].width > 0) continue;
       verdict_[side] = {laneLeft_[lane], row.y, laneWidth_[lane], row.height};
     }
   }
 }
 
+// In the lane nearest to the diamond that is free in both panels.
+void PanelGeometry::chooseCaptionLane() {
+  if (!picture_.decision) return;
+  const size_t row = picture_.decision->row, own = picture_.cardOf(picture_.rows[row]).lane;
+  for (size_t away = 1; away < picture_.lanes.size() && !captionLane_; ++away)
+    for (size_t lane : {own - away, own + away})
+      if (!captionLane_ && lane < picture_.lanes.size() && !isPassed(kFailing, row, lane) &&
+          !isPassed(kAlternate, row, lane))
+        captionLane_ = lane;
+}
+void PanelGeometry::placeCaption() {
+  if (!picture_.decision) return;
+  const Rect row = this->row(picture_.decision->row);
+  const double width = captionWidth(*picture_.decision) + 8;
+  caption_ = captionLane_ ? Rect{laneLeft_[*captionLane_], row.y, laneWidth_[*captionLane_], row.height}
+                          : Rect{width_ - kRightEdge - width, row.y, width, row.height};
+}
+
+bool PanelGeometry::isDeciding(size_t lane) const {
+  return picture_.decision && picture_.cardOf(picture_.rows[picture_.decision->row]).lane == lane;
+}
+double PanelGeometry::cardWidthIn(size_t lane) const {
+  return laneWidth_[lane] - 2 * kCardInset - (isDeciding(lane) ? kSideRoom : 0);
+}
+
+// Its title, its lines, and what the other panel says instead.
+void PanelGeometry::makeRoomForBlocks() {
+  auto need = [&](size_t lane, double width) {
+    laneWidth_[lane] += std::max(0.0, width - cardWidthIn(lane));
+  };
+  for (const Block& block : picture_.blocks) {
+    need(block.lane, textWidth(block.title(), Font::sansBold, 9) + 12);
+    need(block.lane, textWidth(kAbsentWords, Font::sansBold, 9.5) + 12);
+    need(block.lane, textWidth(block.absent(), Font::sans, 9) + 16);
+  }
+  for (const Row& row : picture_.rows)
+    if (row.isLine()) need(picture_.blocks[*row.block].lane, textWidth(row.note, Font::sans, 9) + 16);
+}
+
+Rect PanelGeometry::block(const Block& block) const {
+  const double top = rowTop_[block.firstRow] + 3, bottom = rowTop_[block.lastRow] + rowHeight_[block.lastRow] - 1;
+  return {laneLeft_[block.lane] + kCardInset - 2, top, cardWidthIn(block.lane) + 4, bottom - top};
+}
+
+Rect PanelGeometry::diamond() const {
+  const Rect card = this->card(picture_.decision->row);
+  const double wish = textWidth(picture_.decision->condition, Font::mono, 10) / 0.66;
+  const double width = std::min(std::max(kDiamondWidth, wish), card.width);
+  return {card.centre().x - width / 2, rowTop_[picture_.decision->row] + kDiamondAt - kDiamondHeight / 2, width,
+          kDiamondHeight};
+}
+double PanelGeometry::sideExitX() const {
+  const size_t lane = picture_.cardOf(picture_.rows[picture_.decision->row]).lane;
+  return laneLeft_[lane] + laneWidth_[lane] - 14;
+}
+
 Rect PanelGeometry::card(size_t row) const {
   const Card& card = picture_.cardOf(picture_.rows[row]);
   const double height = card.isKey ? 37 : 22;
-  return {laneLeft_[card.lane] + kCardInset, rowTop_[row] + (rowHeight_[row] - height) / 2,
-          laneWidth_[card.lane] - 2 * kCardInset, height};
+  const bool isDecision = picture_.decision && picture_.decision->row == row;
+  const double middle = rowTop_[row] + (isDecision ? kDecisionCard : rowHeight_[row] / 2);
+  return {laneLeft_[card.lane] + kCardInset, middle - height / 2, cardWidthIn(card.lane), height};
 }
 
 Rect PanelGeometry::ghost(const Ghost& ghost) const {
   const double top = rowTop_[ghost.firstRow] + 5, bottom = rowTop_[ghost.lastRow] + rowHeight_[ghost.lastRow] - 5;
-  return {laneLeft_[ghost.lane] + kCardInset, top, laneWidth_[ghost.lane] - 2 * kCardInset, bottom - top};
+  return {laneLeft_[ghost.lane] + kCardInset, top, cardWidthIn(ghost.lane), bottom - top};
 }
 
 Rect PanelGeometry::region(const PictureRegion& region, size_t side) const {

@@ -10,6 +10,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace symbiosis {
@@ -28,13 +29,16 @@ struct CardText {
 };
 CardText cardText(const Card& card, size_t side);
 
+// What a panel says of events that its run does not have.
+inline constexpr std::string_view kAbsentWords = "does not happen here";
+
 class PanelGeometry {
 public:
   explicit PanelGeometry(const Picture& picture);
 
   double width() const { return width_; }
   double height() const { return bodyTop_ + bodyHeight_; }
-  double gutter() const { return 102; }
+  double gutter() const { return picture_.decision ? 110 : 102; }
 
   // All relative to the panel's top left corner.
   Rect title() const { return {0, 0, width_, 28}; }
@@ -43,6 +47,12 @@ public:
   Rect row(size_t row) const { return {1, rowTop_[row], width_ - 2, rowHeight(row)}; }
   Rect card(size_t row) const;
   Rect ghost(const Ghost& ghost) const;
+  // What only one run does, in both panels.
+  Rect block(const Block& block) const;
+  // The decision: its diamond, the words beside it, and where the exit at its side goes down.
+  Rect diamond() const;
+  Rect caption() const { return caption_; }
+  double sideExitX() const;
   Rect region(const PictureRegion& region, size_t side) const;
   double channelX(const ArrowRoute& route) const;
   double initialY() const { return bodyTop_ + 10; }             // of the chips of initial values
@@ -61,6 +71,12 @@ private:
   void makeLanes();
   void makeRows();
   void placeVerdicts();
+  void chooseCaptionLane();
+  void placeCaption();
+  void makeRoomForBlocks();
+  bool isDeciding(size_t lane) const;
+  double cardWidthIn(size_t lane) const; // of every card of the lane
+  bool isPassed(size_t side, size_t row, size_t lane) const;
   size_t chipLane(size_t side, size_t arrow) const;
 
   const Picture& picture_;
@@ -68,6 +84,8 @@ private:
   std::vector<double> laneLeft_, laneWidth_, channelWidth_;
   std::vector<double> rowTop_, rowHeight_;
   std::array<Rect, 2> verdict_;
+  Rect caption_;
+  std::optional<size_t> captionLane_; // nothing: beside the last
   bool hasInitial_ = false, hasFinal_ = false;
   double width_ = 0, bodyTop_ = 58, bodyHeight_ = 0;
 };

@@ -1,18 +1,12 @@
-// How the two schedules are laid side by side.
-//
-// The events shown are aligned (alignment.h) with the failing row as their anchor; an event that changed its place
-// has a row of its own in each panel and leaves a ghost in the other.
-// Stretches of at least three hidden events that are the same in both runs become folds.
-#include "dsp/shown_run.h"
-#include "viz/picture.h"
+// Which events the picture shows, in which lanes, and what their cards say. Rows (picture_rows.cpp), what only one run
+// does (picture_one_sided.cpp), the decision (picture_decision.cpp) and arrows (picture_arrows.cpp) have files of their
+// own.
 #include "dsp/wording.h"
-#include "trace/evaluated_schedule.h"
-#include "viz/alignment.h"
+#include "viz/picture_parts.h"
 #include "viz/text.h"
 #include "viz/words.h"
 #include <algorithm>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <map>
 #include <set>
 
@@ -32,6 +26,7 @@ std::string Card::shortWords(size_t side) const {
 std::optional<std::array<std::string, 2>> Picture::difference() const {
   if (!hasAlternate || rows.empty()) return {};
   const Card& card = cardOf(rows[failureRow]);
+  if (!card.isIn[kAlternate]) return std::array<std::string, 2>{isWaiting ? "waits" : "fails", "goes on"};
   if (card.value[0].empty() || card.value[0] == card.value[1]) return {};
   return card.value;
 }
@@ -46,27 +41,47 @@ std::string stepWords(const Ghost& ghost) {
                                            : fmt::format("steps {}–{}", ghost.firstStep, ghost.lastStep);
 }
 
+std::string Picture::title(size_t side) const {
+  return fmt::format("{} {}", side == kFailing ? "FAILING" : "ALTERNATE", areRuns ? "RUN" : "SCHEDULE");
+}
+
+std::string Picture::missedWords() const { return isWaiting ? "does not wait" : "does not get there"; }
+
+EventRef PictureParts::decision() const {
+  const OtherPath* path = diagnosis.otherPath.get();
+  return path && path->decision.event != kNoEvent && !isOneSided(path->decision.event) ? path->decision.event : kNoEvent;
+}
+
+EventOrder PictureParts::shownIn(size_t side) const {
+  EventOrder order;
+  for (EventRef ref : runs[side].order())
+    if (shown.count(ref)) order.push_back(ref);
+  return order;
+}
+
+std::optional<size_t> PictureParts::rowOf(EventRef event, size_t side) const {
+  for (size_t i = 0; i < picture.rows.size(); ++i)
+    if (picture.rows[i].step[side] && picture.cardOf(picture.rows[i]).event == event) return i;
+  return {};
+}
+
 std::string ghostWords(const Ghost& ghost) {
   return fmt::format("{} ({})", ghost.runsLater ? "runs later" : "ran earlier", stepWords(ghost));
 }
 
 namespace {
 
-constexpr size_t kSmallestFold = 3;
 constexpr size_t kMostIntruders = 4;
 constexpr size_t kMostLanes = 8;
-constexpr size_t kMostForOrders =
-    120; // events among which order-only arrows are looked for; more are folded anyway
-constexpr size_t kManyOrders = 16, kFewOrders = 4; // order-only arrows of a panel
 
 class PictureMaker {
 public:
   PictureMaker(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s)
-      : d_(d), trace_(t), sources_(s), sections_(t), failure_(shownFailure(t, d.dsp)),
-        file_(mainFile(t, failure_)), runs_{ShownRun(d, t, Side::failing),
-                                                ShownRun(d, t, Side::alternate)} {
+      : d_(d), trace_(t), sources_(s), sections_(t), failure_(shownFailure(t, d.dsp)), parts_(d, t) {
+    parts_.file = file_ = mainFile(t, failure_);
     picture_.isWaiting = !TraceEnd(t).isDecidedByValues();
     picture_.hasAlternate = hasAlternate(d);
+    picture_.areRuns = d.otherPath != nullptr;
   }
 
   Picture make() {
@@ -74,12 +89,9 @@ public:
     if (!shown_.empty()) {
       makeLanes();
       makeCards();
-      makeRows();
-      addFolds();
-      addMoves();
-      addGhosts();
-      addArrows();
-      addRegion();
+      addRows(parts_);
+      addDecision(parts_);
+      addArrows(parts_);
     }
     addWords();
     return std::move(picture_);
@@ -187,9 +199,10 @@ private:
           card.value[side] = formatValue(runs_[side].accessValue(ref));
         }
       card.isWait = event.pending;
+      for (size_t side : {kFailing, kAlternate}) card.isIn[side] = parts_.isIn(side, ref);
       card.hasWords = picture_.isWaiting && !isAccess(event.kind);
       for (size_t side : {kFailing, kAlternate})
-        if (card.hasWords) card.value[side] = syncWords(trace_, ref, runs_[side].proceeded());
+        if (card.hasWords && card.isIn[side]) card.value[side] = syncWords(trace_, ref, runs_[side].proceeded());
       addSource(card, event);
       card.lock = lockAround(ref);
       cardOf_[ref] = picture_.cards.size();
@@ -198,6 +211,7 @@ private:
   }
   std::set<EventRef> keyEvents() const {
     std::set<EventRef> keys{anchor_};
+    if (parts_.decision() != kNoEvent) keys.insert(parts_.decision());
     if (picture_.isWaiting) return shown_;
     for (const auto& flows : {d_.dsp.failingDataflows, d_.dsp.alternateDataflows})
       for (const Dataflow& flow : flows) keys.insert({flow.from, flow.to});
@@ -239,248 +253,6 @@ private:
     return fmt::format("{}", trace_.locations[location].line);
   }
 
-  // --- rows ---
-
-  EventOrder shownIn(size_t side) const {
-    EventOrder order;
-    for (EventRef ref : runs_[side].order())
-      if (shown_.count(ref)) order.push_back(ref);
-    return order;
-  }
-
-  void makeRows() {
-    for (const AlignedRow& row : align(trace_, shownIn(kFailing), shownIn(kAlternate), anchor_)) {
-      if (row.event == anchor_) picture_.failureRow = picture_.rows.size();
-      addRow(row.event, row.inFailing, row.inAlternate);
-    }
-  }
-  void addRow(EventRef event, bool inFailing, bool inAlternate) {
-    Row row;
-    row.card = cardOf_.at(event);
-    if (inFailing) row.step[kFailing] = ++steps_[kFailing];
-    if (inAlternate) row.step[kAlternate] = ++steps_[kAlternate];
-    picture_.rows.push_back(row);
-  }
-
-  // --- folds ---
-
-  void addFolds() {
-    std::vector<Row> rows;
-    size_t failureRow = 0;
-    for (size_t i = 0; i < picture_.rows.size(); ++i) {
-      const size_t folded = i == 0 ? commonPrefix() : identicalBetween(picture_.rows[i - 1], picture_.rows[i]);
-      if (folded >= kSmallestFold) {
-        Row fold;
-        fold.folded = folded;
-        rows.push_back(fold);
-      }
-      if (i == picture_.failureRow) failureRow = rows.size();
-      rows.push_back(picture_.rows[i]);
-    }
-    picture_.rows = std::move(rows);
-    picture_.failureRow = failureRow;
-  }
-  // Hidden events before the first one shown that both runs begin with.
-  size_t commonPrefix() const {
-    size_t n = 0;
-    const EventOrder &f = runs_[kFailing].order(), &a = runs_[kAlternate].order();
-    while (n < f.size() && n < a.size() && f[n] == a[n] && !shown_.count(f[n])) ++n;
-    return n;
-  }
-  size_t identicalBetween(const Row& above, const Row& below) {
-    if (!above.isShared() || !below.isShared()) return 0;
-    std::array<std::vector<EventRef>, 2> between;
-    for (size_t side : {kFailing, kAlternate}) {
-      const uint32_t from = runs_[side].position(picture_.cardOf(above).event),
-                     to = runs_[side].position(picture_.cardOf(below).event);
-      if (from == kNone || to == kNone || from >= to) return 0;
-      between[side].assign(runs_[side].order().begin() + from + 1, runs_[side].order().begin() + to);
-    }
-    if (between[0] != between[1]) return 0;
-    for (EventRef ref : between[0])
-      if (changes(ref)) return 0;
-    return between[0].size();
-  }
-  // Whether the event has another value or another source in the other run.
-  bool changes(EventRef ref) {
-    const Event& event = trace_.event(ref);
-    for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i)
-      if (runs_[0].source(i) != runs_[1].source(i)) return true;
-    if (!runs_[0].happened(ref) || !runs_[1].happened(ref)) return runs_[0].happened(ref) != runs_[1].happened(ref);
-    return isAccess(event.kind) && runs_[0].accessValue(ref).bits != runs_[1].accessValue(ref).bits;
-  }
-
-  // --- what moved ---
-
-  void addMoves() {
-    std::map<size_t, size_t> otherRow; // by card: its row in the alternate panel only
-    for (size_t i = 0; i < picture_.rows.size(); ++i)
-      if (!picture_.rows[i].isShared() && picture_.rows[i].step[kAlternate]) otherRow[picture_.rows[i].card] = i;
-    for (size_t i = 0; i < picture_.rows.size(); ++i) {
-      const Row& row = picture_.rows[i];
-      if (row.isShared() || !row.step[kFailing]) continue;
-      const auto elsewhere = otherRow.find(row.card);
-      if (elsewhere == otherRow.end()) continue; // only in the failing run
-      const size_t other = elsewhere->second, lane = picture_.cardOf(row).lane;
-      const bool later = other > i;
-      if (!picture_.moves.empty()) {
-        Move& last = picture_.moves.back();
-        if (last.lastRow[kFailing] + 1 == i && last.lastRow[kAlternate] + 1 == other && last.later == later) {
-          last.lastRow = {i, other};
-          if (last.lane != lane) last.lane.reset();
-          ++last.events;
-          continue;
-        }
-      }
-      picture_.moves.push_back({{i, other}, {i, other}, lane, 1, later});
-    }
-  }
-
-  void addGhosts() {
-    for (const Move& move : picture_.moves)
-      for (size_t side : {kFailing, kAlternate}) {
-        const size_t there = 1 - side; // the panel whose rows this panel lacks
-        for (size_t i = 0; i < move.events; ++i) {
-          const size_t row = move.firstRow[there] + i,
-                       hereStep = picture_.rows[move.firstRow[side] + i].step[side];
-          const size_t lane = picture_.cardOf(picture_.rows[row]).lane;
-          auto& ghosts = picture_.ghosts[side];
-          if (i > 0 && ghosts.back().lane == lane) {
-            ghosts.back().lastRow = row;
-            ghosts.back().lastStep = hereStep;
-          } else {
-            ghosts.push_back({lane, row, row, move.firstRow[side] > move.firstRow[there], hereStep, hereStep});
-          }
-        }
-      }
-  }
-
-  // --- arrows ---
-
-  std::optional<size_t> rowOf(EventRef event, size_t side) const {
-    for (size_t i = 0; i < picture_.rows.size(); ++i)
-      if (picture_.rows[i].step[side] && picture_.cardOf(picture_.rows[i]).event == event) return i;
-    return {};
-  }
-
-  void addArrows() {
-    for (size_t side : {kFailing, kAlternate}) {
-      std::set<std::pair<EventRef, EventRef>> drawn;
-      for (const Dataflow& flow : side == kFailing ? d_.dsp.failingDataflows : d_.dsp.alternateDataflows)
-        if (drawn.insert({flow.from, flow.to}).second) addArrow(side, flow);
-      if (picture_.hasAlternate || (picture_.isWaiting && side == kFailing)) addOrderArrows(side);
-    }
-  }
-  void addArrow(size_t side, const Dataflow& flow) {
-    Arrow arrow;
-    if (flow.from != kNoEvent) arrow.fromRow = rowOf(flow.from, side), arrow.fromCard = cardOf_.at(flow.from);
-    if (flow.to != kNoEvent) arrow.toRow = rowOf(flow.to, side), arrow.toCard = cardOf_.at(flow.to);
-    const EventRef named = flow.to != kNoEvent ? flow.to : flow.from;
-    if (named == kNoEvent) return; // the initial value is the final one: nothing to point at
-    arrow.variable = picture_.cards[cardOf_.at(named)].variable;
-    arrow.value = picture_.cards[cardOf_.at(named)].value[side];
-    if (trace_.event(named).kind == EventKind::rmw) arrow.value = formatValue(valueOf(trace_, flow));
-    picture_.arrows[side].push_back(std::move(arrow));
-  }
-
-  // Pairs that changed places and conflict, nearest first, unless what is drawn already implies them.
-  void addOrderArrows(size_t side) {
-    const EventOrder order = shownIn(side);
-    if (order.size() > kMostForOrders) return;
-    std::vector<std::pair<size_t, size_t>> pairs; // positions in `order`
-    for (size_t i = 0; i < order.size(); ++i)
-      for (size_t k = i + 1; k < order.size(); ++k)
-        if (changedPlaces(order[i], order[k], side)) pairs.push_back({i, k});
-    std::stable_sort(pairs.begin(), pairs.end(),
-                     [](auto x, auto y) { return x.second - x.first < y.second - y.first; });
-    const auto first = ptrdiff_t(picture_.arrows[side].size());
-    for (auto [i, k] : pairs) {
-      if (isImplied(order, side, i, k)) continue;
-      Arrow arrow;
-      arrow.kind = ArrowKind::order;
-      arrow.fromRow = rowOf(order[i], side), arrow.toRow = rowOf(order[k], side);
-      arrow.fromCard = cardOf_.at(order[i]), arrow.toCard = cardOf_.at(order[k]);
-      picture_.arrows[side].push_back(std::move(arrow));
-    }
-    keepTelling(picture_.arrows[side], first);
-  }
-  // Where everything changed places, only the arrows that tell most are drawn: those of the solver's pairs, then
-  // those at the failing check and the atomic region, then the nearest.
-  void keepTelling(std::vector<Arrow>& arrows, ptrdiff_t first) const {
-    if (arrows.size() - size_t(first) <= kManyOrders) return;
-    auto rank = [&](const Arrow& arrow) {
-      const auto pair = std::minmax(picture_.cards[arrow.fromCard].event, picture_.cards[arrow.toCard].event);
-      auto isPair = [&](const OrderEdge& edge) { return pair == std::minmax(edge.before, edge.after); };
-      auto touches = [&](EventRef event) { return pair.first == event || pair.second == event; };
-      if (d_.alternate.inverted && isPair(*d_.alternate.inverted)) return 0;
-      if (std::any_of(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), isPair)) return 0;
-      const auto& region = d_.classification.region;
-      return touches(anchor_) || (region && (touches(region->first) || touches(region->last))) ? 1 : 2;
-    };
-    std::stable_sort(arrows.begin() + first, arrows.end(),
-                     [&](const Arrow& a, const Arrow& b) { return rank(a) < rank(b); });
-    arrows.resize(size_t(first) + kFewOrders);
-  }
-  bool isCause(const OrderEdge& edge) const {
-    return picture_.isWaiting &&
-           std::find(d_.rootCause.orders.begin(), d_.rootCause.orders.end(), edge) != d_.rootCause.orders.end();
-  }
-  bool changedPlaces(EventRef a, EventRef b, size_t side) const {
-    // What those who wait found taken, though they may not have changed places.
-    if (side == kFailing && isCause({a, b})) return true;
-    if (trace_.threadOf(a) == trace_.threadOf(b) || runs_[1 - side].isBefore(a, b)) return false;
-    const auto& pair = d_.alternate.inverted;
-    if (pair && std::minmax(a, b) == std::minmax(pair->before, pair->after)) return true;
-    if (picture_.isWaiting && trace_.event(a).object != kNone && trace_.event(a).object == trace_.event(b).object)
-      return true;
-    for (const Part& x : trace_.partsOf(a))
-      for (const Part& y : trace_.partsOf(b))
-        if (x.cell == y.cell && (x.written != kNoExpr || y.written != kNoExpr)) return true;
-    return false;
-  }
-  // Whether program order and the arrows drawn lead from one event to the other.
-  bool isImplied(const EventOrder& order, size_t side, size_t from, size_t to) const {
-    std::vector<bool> reached(order.size());
-    reached[from] = true;
-    for (size_t i = from + 1; i <= to; ++i)
-      for (size_t j = from; j < i && !reached[i]; ++j)
-        reached[i] = reached[j] && (trace_.threadOf(order[j]) == trace_.threadOf(order[i]) ||
-                                    hasArrow(side, cardOf_.at(order[j]), cardOf_.at(order[i])));
-    return reached[to];
-  }
-  bool hasArrow(size_t side, size_t fromCard, size_t toCard) const {
-    return std::any_of(picture_.arrows[side].begin(), picture_.arrows[side].end(), [&](const Arrow& arrow) {
-      return arrow.fromRow && arrow.toRow && arrow.fromCard == fromCard && arrow.toCard == toCard;
-    });
-  }
-
-  // --- the atomic region ---
-
-  void addRegion() {
-    const auto& region = d_.classification.region;
-    if (!region) return;
-    PictureRegion result;
-    result.lane = laneOf_.at(trace_.threadOf(region->first));
-    std::vector<std::string> names;
-    for (EventRef intruder : region->intruders) {
-      const std::string name = printable(trace_.threads[trace_.threadOf(intruder)].displayName);
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    result.by =
-        names.size() <= 2 ? fmt::format("{}", fmt::join(names, " and ")) : fmt::format("{} threads", names.size());
-    for (size_t side : {kFailing, kAlternate}) {
-      const auto first = rowOf(region->first, side), last = rowOf(region->last, side);
-      if (!first || !last || *first > *last) return;
-      result.firstRow[side] = *first, result.lastRow[side] = *last;
-      const std::vector<uint32_t>& at = runs_[side].positions();
-      result.isSplit[side] =
-          std::any_of(region->intruders.begin(), region->intruders.end(), [&](EventRef intruder) {
-            return at[region->first] < at[intruder] && at[intruder] < at[region->last];
-          });
-    }
-    picture_.region = result;
-  }
-
   // --- words ---
 
   void addWords() {
@@ -495,6 +267,8 @@ private:
   }
   std::string verdict(size_t side) const {
     if (picture_.rows.empty()) return "";
+    if (picture_.decision && !picture_.cardOf(picture_.rows[picture_.failureRow]).isIn[side])
+      return fmt::format("{}, {}", picture_.decision->seen[side], picture_.missedWords());
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
     const std::string where =
         card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
@@ -510,13 +284,13 @@ private:
   CriticalSections sections_;
   const ShownFailure failure_;
   std::string_view file_;
-  std::array<ShownRun, 2> runs_;
-  std::set<EventRef> shown_;
-  EventRef anchor_ = kNoEvent;
+  PictureParts parts_;
+  std::array<ShownRun, 2>& runs_ = parts_.runs;
+  std::set<EventRef>& shown_ = parts_.shown;
+  EventRef& anchor_ = parts_.anchor;
+  std::map<EventRef, size_t>& cardOf_ = parts_.cardOf;
+  Picture& picture_ = parts_.picture;
   std::map<ThreadIndex, size_t> laneOf_;
-  std::map<EventRef, size_t> cardOf_;
-  std::array<size_t, 2> steps_{};
-  Picture picture_;
 };
 
 } // namespace

@@ -33,15 +33,22 @@ struct Card {
   std::string words(size_t side) const;      // "reads 0"; empty: no value
   std::string shortWords(size_t side) const; // "R 0"
   EventKind kind = EventKind::read;
+  std::array<bool, 2> isIn{true, true}; // whether each run has the event
+  bool isOneSided() const { return !isIn[0] || !isIn[1]; }
   bool isAfterEnd = false; // in the failing run: stands after the failure and may not have happened
 };
 
-// A row is an event (in one panel or, at the same height, in both) or a fold.
+// A row is an event (in one panel or, at the same height, in both), a fold, or a line of a block.
 struct Row {
   size_t card = 0;              // in Picture::cards
   std::array<size_t, 2> step{}; // of each panel, from 1; 0: the event is not here in this panel
   size_t folded = 0;            // > 0: a fold of so many events
   bool isIdentical = true;      // fold: its events are the same in both
+  std::optional<size_t> block;  // a line of this block: its title, or a fold inside of it
+  std::string note;             // the line; empty: the title
+  size_t events = 0;            // of the fold inside of a block
+  bool isLine() const { return block.has_value(); }
+  bool isTitle() const { return isLine() && events == 0; }
   bool isFold() const { return folded > 0; }
   bool isShared() const { return isFold() || (step[kFailing] && step[kAlternate]); }
 };
@@ -59,6 +66,29 @@ struct Move {
   std::optional<size_t> lane;                  // if all of it is one thread's
   size_t events = 0;
   bool later = false; // seen from the failing panel
+};
+
+// What only one run does, event after event of one thread. The other panel shows that it lacks them.
+struct Block {
+  size_t side = 0, lane = 0, firstRow = 0, lastRow = 0;
+  size_t cards = 0;
+  std::string lines; // "lines 15–18", or "40 events"
+  std::string title() const;  // "only in the failing run: 15–18"
+  std::string absent() const; // "lines 15–18 of the failing run"
+};
+
+// Where the runs part, one row in both panels.
+struct PictureDecision {
+  size_t row = 0;
+  bool isDecisive = true;             // else it is only where they part
+  std::string condition;              // "left > 0"
+  std::array<std::string, 2> outcome; // "1 → yes"
+  std::array<std::string, 2> way;     // "yes"
+  std::array<std::string, 2> seen;    // "T2 sees left = 1"
+  std::array<std::string, 2> next;    // "and goes on at line 15"; empty: it does not
+  // Whether it goes on in the order of the source (the exit at the bottom), or elsewhere (the one at the side).
+  std::array<bool, 2> goesDown{true, false};
+  std::string caption() const { return isDecisive ? "◆ DECISION" : "◇ THE RUNS PART HERE"; }
 };
 
 enum class ArrowKind { dataflow, order };
@@ -80,6 +110,7 @@ struct PictureRegion {
 
 struct Picture {
   bool hasAlternate = false;
+  bool areRuns = false;                 // two runs that do not share a path; else schedules of one path
   bool isWaiting = false;               // the failure is a deadlock or hang
   std::vector<ThreadIndex> lanes;       // kNone: the others, if there are more threads than lanes
   std::vector<std::string> laneNames;   // "T1 consumer"
@@ -91,6 +122,10 @@ struct Picture {
   std::array<std::vector<Arrow>, 2> arrows; // dataflows first
   std::vector<Move> moves;
   std::optional<PictureRegion> region;
+  std::optional<PictureDecision> decision;
+  std::optional<Contrast> contrast; // of runs with the decision turned, and as it was
+  std::vector<Block> blocks;
+  std::vector<std::string> onlyHere; // "T2 lines 15–18 do not happen in the passing run", a sentence each
 
   std::string failure; // its kind, message, place and thread
   std::string headline, hint;
@@ -101,7 +136,9 @@ struct Picture {
   std::string certificate;
 
   const Card& cardOf(const Row& row) const { return cards[row.card]; }
-  // The two values of the failing row, if it has any and they differ.
+  std::string title(size_t side) const; // "FAILING RUN", "ALTERNATE SCHEDULE"
+  std::string missedWords() const;      // of a failing event that the alternate lacks: "does not wait"
+  // The two values of the failing row, if it has any and they differ; or that one run does not get there.
   std::optional<std::array<std::string, 2>> difference() const;
 };
 

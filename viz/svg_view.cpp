@@ -5,6 +5,7 @@
 #include "viz/drawing.h"
 #include "viz/folding.h"
 #include "viz/panel_geometry.h"
+#include "viz/svg_parts.h"
 #include "viz/text.h"
 #include "viz/views.h"
 #include <algorithm>
@@ -19,7 +20,7 @@ using namespace palette;
 
 constexpr double kMargin = 12;
 constexpr size_t kMostRows = 100; // a page can show more, but nobody can read it
-constexpr double kLegend = 26, kFooterLine = 14;
+constexpr double kLegend = 26, kFooterLine = 14, kContrast = 24;
 
 // Lines of at most `width` points.
 std::vector<std::string> wrappedToWidth(const std::string& text, Font font, double size, double width) {
@@ -46,8 +47,10 @@ public:
            !isWhole_ ? std::vector<std::string>{} : wrappedToWidth(sentence, Font::sans, 9, width_ - 2 * kMargin))
         footer_.push_back(line);
     bodyHeight_ = geometry_ ? geometry_->height() : 0;
-    height_ = header_ + bodyHeight_ + kLegend + 8 + kFooterLine * double(footer_.size()) + 8;
+    belowPanels_ = header_ + bodyHeight_ + (p_.contrast && geometry_ ? kContrast : 0);
+    height_ = belowPanels_ + kLegend + 8 + kFooterLine * double(footer_.size()) + 8;
     drawing_.emplace(width_, height_);
+    if (geometry_) parts_.emplace(SvgParts{p_, *geometry_, *drawing_, header_, kMargin});
   }
 
   Drawing& paint() {
@@ -55,9 +58,10 @@ public:
     if (geometry_) {
       paintPanel(kFailing);
       if (p_.hasAlternate) {
-        paintGutter();
+        paintGutter(*parts_);
         paintPanel(kAlternate);
       }
+      if (p_.contrast) paintContrast(*parts_, kMargin, header_ + bodyHeight_ + kContrast - 4);
       paintLegend();
     }
     if (isWhole_) paintFooter();
@@ -76,6 +80,11 @@ private:
     for (const Row& row : p_.rows) events += row.step[kFailing] > 0;
     for (const Arrow& arrow : p_.arrows[kFailing]) flows += arrow.kind == ArrowKind::dataflow;
     std::string text = p_.file.empty() ? "" : p_.file + " · ";
+    if (p_.decision) {
+      const Card& decision = p_.cardOf(p_.rows[p_.decision->row]);
+      text += fmt::format("two runs that part at {} {}{} · ", decision.who,
+                          decision.place.find(':') == std::string::npos ? "line " : "", decision.place);
+    }
     text += fmt::format("{} event{} shown", events, events == 1 ? "" : "s");
     if (p_.isWaiting)
       text += p_.hasAlternate ? " · same height = same event" : "";
@@ -99,7 +108,7 @@ private:
   }
 
   void paintLegend() {
-    const double y = header_ + bodyHeight_ + 17;
+    const double y = belowPanels_ + 17;
     double x = kMargin;
     auto entry = [&](double sample, const std::string& words) {
       drawing_->text(x + sample + 6, y + 3, words, {Font::sans, 9, kInk});
@@ -113,6 +122,7 @@ private:
       drawing_->line({x, y}, {x + 14, y}, colour, width, style);
       drawing_->polygon({{x + 14, y - 4}, {x + 22, y}, {x + 14, y + 4}}, filled ? colour : kPage, colour);
     };
+    x += paintRunsLegend(*parts_, x, y);
     if (has(kFailing, ArrowKind::dataflow)) {
       arrow(kFail, 2.6, Stroke::solid, true);
       entry(22, p_.hasAlternate ? "dataflow only in the failing run" : "dataflow");
@@ -138,39 +148,30 @@ private:
   }
 
   void paintFooter() {
-    double y = header_ + bodyHeight_ + kLegend + 4;
+    double y = belowPanels_ + kLegend + 4;
     drawing_->line({kMargin, y}, {width_ - kMargin, y}, kHairline, 1, Stroke::solid);
     for (const std::string& line : footer_) drawing_->text(kMargin, y += kFooterLine, line, {Font::sans, 9, kInk});
   }
 
   // --- panels ---
 
-  const ThreadColours& threadColours(size_t lane) const {
-    return isOthers(lane) ? kOthers : ofThread(p_.lanes[lane]);
-  }
-  bool isOthers(size_t lane) const { return p_.lanes[lane] == kNone; }
-
-  Point origin(size_t side) const {
-    return {kMargin + (side == kFailing ? 0 : geometry_->width() + geometry_->gutter()), header_};
-  }
-  Rect placed(size_t side, Rect rect) const {
-    rect.x += origin(side).x, rect.y += origin(side).y;
-    return rect;
-  }
-  static Token colour(size_t side) { return side == kFailing ? kFail : kPass; }
-  static Token tint(size_t side) { return side == kFailing ? kFailTint : kPassTint; }
+  Point origin(size_t side) const { return parts_->origin(side); }
+  Rect placed(size_t side, Rect rect) const { return parts_->placed(side, rect); }
+  const ThreadColours& threadColours(size_t lane) const { return parts_->threadColours(lane); }
 
   void paintPanel(size_t side) {
     const PanelGeometry& g = *geometry_;
     drawing_->rectangle(placed(side, {0, 0, g.width(), g.height()}), kPanel, kHairline);
     const Rect title = placed(side, g.title());
-    drawing_->rectangle(title, colour(side), colour(side));
-    drawing_->text(title.x + 10, title.y + 19, side == kFailing ? "✗  FAILING SCHEDULE" : "✓  ALTERNATE SCHEDULE",
+    drawing_->rectangle(title, sideColour(side), sideColour(side));
+    drawing_->text(title.x + 10, title.y + 19, (side == kFailing ? "✗  " : "✓  ") + p_.title(side),
                    {Font::sansBold, 12.5, kPage});
     drawing_->text(title.right() - 10, title.y + 18.5, p_.verdict[side], {Font::sans, 10.5, kPage, Align::right});
     paintLanes(side);
     paintFailingRow(side);
+    if (p_.decision) paintDecision(*parts_, side);
     for (const Ghost& ghost : p_.ghosts[side]) paintGhost(side, ghost);
+    paintBlocks(*parts_, side);
     if (p_.region) paintRegion(side);
     for (size_t row = 0; row < p_.rows.size(); ++row) paintRow(side, row);
     for (size_t i = 0; i < p_.arrows[side].size(); ++i) paintArrow(side, i);
@@ -188,11 +189,11 @@ private:
 
   void paintFailingRow(size_t side) {
     const Rect row = placed(side, geometry_->row(p_.failureRow));
-    drawing_->rectangle(row, tint(side), colour(side));
+    drawing_->rectangle(row, sideTint(side), sideColour(side));
     const Rect room = placed(side, geometry_->verdict(side));
     if (room.width > 0)
       drawing_->text(room.centre().x, row.centre().y + 5, side == kFailing ? "✗ FAILS" : "✓ PASSES",
-                     {Font::sansBold, 14, colour(side), Align::centre});
+                     {Font::sansBold, 14, sideColour(side), Align::centre});
   }
 
   void paintGhost(size_t side, const Ghost& ghost) {
@@ -231,7 +232,7 @@ private:
                      {Font::sans, 9, kMuted});
       return;
     }
-    if (row.step[side] == 0) return;
+    if (row.isLine() || row.step[side] == 0) return;
     const Card& card = p_.cardOf(row);
     const Rect rect = placed(side, geometry_->card(i));
     drawing_->text(origin(side).x + 20, rect.centre().y + 4, fmt::format("{}", row.step[side]),
@@ -240,7 +241,8 @@ private:
     const std::string id = nodeId(side, row.card), tip = tooltip(card, row, side);
     annotate(id, {{"data-event", card.id}}, tip);
     drawing_->node({id, fmt::format("event {}", eventClass(card)), tip}, rect,
-                   table(card, side, rect, endsArrow(side, row.card)));
+                   cardTable(card, side, rect, threadColours(card.lane).stripe,
+                             endsArrow(side, row.card) || isDecision(i)));
   }
   std::string nodeId(size_t side, size_t card) const {
     return fmt::format("{}_{}", side == kFailing ? "failing" : "alternate", eventClass(p_.cards[card]));
@@ -251,6 +253,7 @@ private:
     for (char c : card.id) name += (c >= '0' && c <= '9') ? c : '_';
     return name;
   }
+  bool isDecision(size_t row) const { return p_.decision && p_.decision->row == row; }
   bool endsArrow(size_t side, size_t card) const {
     return std::any_of(p_.arrows[side].begin(), p_.arrows[side].end(), [&](const Arrow& a) {
       return a.kind == ArrowKind::dataflow && ((a.fromRow && a.fromCard == card) || (a.toRow && a.toCard == card));
@@ -266,53 +269,6 @@ private:
     return text + fmt::format("  (step {})", row.step[side]);
   }
 
-  // A stripe in the thread's colour, the source line, and below it (in a context row beside it) what
-  // happened. Every cell has its size: Graphviz would measure the text with whatever fonts it finds.
-  std::string table(const Card& card, size_t side, const Rect& rect, bool isEnd) const {
-    const CardText text = cardText(card, side);
-    const Token frame = isEnd ? colour(side) : kHairline, wordsColour = isEnd ? colour(side) : kInk;
-    const int width = int(rect.width), height = int(rect.height), border = isEnd ? 2 : 1;
-    const int rows = card.isKey ? 2 : 1, inner = height - 2 * border, room = width - 2 * border - 16;
-    const double size = card.isKey ? 10 : 9;
-    const std::string source =
-        font("DejaVu Sans Mono", size, kMuted, text.place.empty() ? "" : tableText(text.place + " ")) +
-        font("DejaVu Sans Mono", size, kInk, tableText(text.code));
-    const std::string open = fmt::format(
-        R"(<TABLE BORDER="{}" COLOR="{}" BGCOLOR="{}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0" FIXEDSIZE="TRUE" WIDTH="{}" HEIGHT="{}"><TR>)",
-        border, frame.light, kCard.light, width, height);
-    const std::string stripe =
-        fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="{}" FIXEDSIZE="TRUE" BGCOLOR="{}"></TD>)", rows, inner,
-                    threadColours(card.lane).stripe.light);
-    const std::string before =
-                          fmt::format(R"(<TD ROWSPAN="{}" WIDTH="6" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows),
-                      after = fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows);
-    if (!card.isKey) {
-      const int words = int(textWidth(text.words, Font::sans, 9)) + 4;
-      return open + stripe + before + cell("LEFT", room - words, inner, 1, source) +
-             cell("RIGHT", words, inner, 1, font("DejaVu Sans", 9, wordsColour, tableText(text.words))) + after +
-             "</TR></TABLE>";
-    }
-    // "reads <b>0</b>", or words without a value
-    const std::string verb = card.verb() + " ";
-    const bool hasValue = verb.size() > 1 && text.words.starts_with(verb);
-    const std::string words = hasValue
-                                  ? tableText(verb) + "<B>" + tableText(text.words.substr(verb.size())) + "</B>"
-                                  : tableText(text.words);
-    const int lock = text.lock.empty() ? 2 : int(textWidth(text.lock, Font::sans, 8)) + 4, top = inner / 2 + 1;
-    return open + stripe + before + cell("LEFT", room, top, 2, source) + after + "</TR><TR>" +
-           cell("LEFT", room - lock, inner - top, 1, font("DejaVu Sans", 10, wordsColour, words)) +
-           cell("RIGHT", lock, inner - top, 1, font("DejaVu Sans", 8, kMuted, tableText(text.lock))) +
-           "</TR></TABLE>";
-  }
-  static std::string font(const char* face, double size, Token c, const std::string& content) {
-    if (content.empty()) return "";
-    return fmt::format(R"(<FONT FACE="{}" POINT-SIZE="{}" COLOR="{}">{}</FONT>)", face, size, c.light, content);
-  }
-  static std::string cell(const char* align, int width, int height, int columns, const std::string& content) {
-    return fmt::format(R"(<TD ALIGN="{}" WIDTH="{}" HEIGHT="{}" COLSPAN="{}" FIXEDSIZE="TRUE">{}</TD>)", align,
-                       width, height, columns, content);
-  }
-
   // --- arrows ---
 
   void paintArrow(size_t side, size_t i) {
@@ -326,7 +282,7 @@ private:
         fmt::format("{}_{}_{}", side == kFailing ? "failing" : "alternate", isFlow ? "flow" : "order", i + 1);
     const std::string tip = isFlow ? fmt::format("{} = {}", arrow.variable, arrow.value) : orderWords();
     annotateArrow(id, arrow, tip);
-    drawing_->edge({id, isFlow ? "flow" : "order", tip}, from, to, path, isFlow ? colour(side) : kOrder,
+    drawing_->edge({id, isFlow ? "flow" : "order", tip}, from, to, path, isFlow ? sideColour(side) : kOrder,
                    isFlow ? 2.6 : 1.6, isFlow ? Stroke::solid : Stroke::dashed,
                    !isFlow            ? Head::open
                    : side == kFailing ? Head::filled
@@ -341,92 +297,7 @@ private:
       if (said == words && other.y == rect.y && other.x < rect.right() + 2 && rect.x < other.right() + 2) return;
     chips_.push_back({rect, words});
     annotateArrow(id, p_.arrows[side][i], tip);
-    drawing_->node(
-        {id, "chip", tip}, rect,
-        fmt::format(
-            R"(<TABLE BORDER="1" COLOR="{0}" BGCOLOR="{1}" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0" STYLE="ROUNDED" FIXEDSIZE="TRUE" WIDTH="{2}" HEIGHT="{3}">)"
-            "<TR>{4}</TR></TABLE>",
-            colour(side).light, kChip.light, int(rect.width), int(rect.height),
-            cell("CENTER", int(rect.width) - 2, int(rect.height) - 2, 1,
-                 font("DejaVu Sans Mono", 10, colour(side), "<B>" + tableText(words) + "</B>"))));
-  }
-
-  // --- between the panels ---
-
-  void paintGutter() {
-    const double left = origin(kFailing).x + geometry_->width(), right = origin(kAlternate).x;
-    const double failY = header_ + geometry_->row(p_.failureRow).centre().y;
-    std::vector<Rect> labels;
-    const auto difference = p_.difference();
-    if (difference) labels.push_back({left + 8, failY - 14, right - left - 16, 28});
-    for (const Move& move : p_.moves) paintBand(move, left, right);
-    for (const Move& move : p_.moves) paintMoveLabel(move, left, right, labels);
-    if (!difference) return;
-    drawing_->rectangle(labels[0], kCard, kInk);
-    std::string words = fmt::format("{}  ≠  {}", (*difference)[kFailing], (*difference)[kAlternate]);
-    double size = 12;
-    while (size > 7 && textWidth(words, Font::sansBold, size) > labels[0].width - 6) size -= 0.5;
-    if (textWidth(words, Font::sansBold, size) > labels[0].width - 6) words = "≠";
-    drawing_->text(labels[0].centre().x, failY + 4, words, {Font::sansBold, size, kInk, Align::centre});
-  }
-
-  std::pair<Token, Token> moveColours(const Move& move) const { // tint, stroke
-    if (!move.lane) return {kLane, kMuted};
-    return {threadColours(*move.lane).tint, threadColours(*move.lane).stripe};
-  }
-  double bandTop(const Move& move, size_t side) const {
-    return header_ + geometry_->row(move.firstRow[side]).y + 2;
-  }
-  double bandBottom(const Move& move, size_t side) const {
-    return header_ + geometry_->row(move.lastRow[side]).bottom() - 2;
-  }
-
-  void paintBand(const Move& move, double left, double right) {
-    const auto [fill, stroke] = moveColours(move);
-    drawing_->polygon({{left, bandTop(move, kFailing)},
-                       {right, bandTop(move, kAlternate)},
-                       {right, bandBottom(move, kAlternate)},
-                       {left, bandBottom(move, kFailing)}},
-                      fill, stroke);
-  }
-
-  // In the middle of its band, or as near to it as the other labels allow.
-  void paintMoveLabel(const Move& move, double left, double right, std::vector<Rect>& taken) {
-    std::vector<std::string> lines{move.lane
-                                       ? p_.threadNames[*move.lane] + (isOthers(*move.lane) ? " move" : " moves")
-                                       : fmt::format("{} events move", move.events)};
-    const Row& failing = p_.rows[p_.failureRow];
-    const size_t f = move.firstRow[kFailing], a = move.firstRow[kAlternate], check = p_.failureRow;
-    const std::string& who = p_.cardOf(failing).who;
-    if ((f < check) != (a < check)) {
-      lines.push_back(move.later ? "after" : "before");
-      lines.push_back(fmt::format("{}'s {} {}", shortenMiddle(who, 6), p_.isWaiting ? "wait" : "check",
-                                  move.later ? "↓" : "↑"));
-    } else {
-      lines.push_back(move.later ? "later ↓" : "earlier ↑");
-    }
-    const double height = 12 * double(lines.size()) + 6, body = header_ + geometry_->height() - height;
-    const double wish = (bandTop(move, kFailing) + bandBottom(move, kFailing) + bandTop(move, kAlternate) +
-                         bandBottom(move, kAlternate)) /
-                            4 -
-                        height / 2;
-    auto isFree = [&](double y) {
-      return y >= header_ + 30 && y <= body && std::all_of(taken.begin(), taken.end(), [&](const Rect& other) {
-               return y + height + 3 <= other.y || other.bottom() + 3 <= y;
-             });
-    };
-    for (int shift = 0; shift < int(geometry_->height()); shift += 2)
-      for (double y : {wish - shift, wish + shift}) {
-        if (!isFree(y)) continue;
-        const auto [fill, stroke] = moveColours(move);
-        const Rect rect{left + 6, y, right - left - 12, height};
-        taken.push_back(rect);
-        drawing_->rectangle(rect, kChip, stroke);
-        for (size_t i = 0; i < lines.size(); ++i)
-          drawing_->text(rect.centre().x, y + 12.5 + 12 * double(i), lines[i],
-                         {Font::sansBold, 9, stroke, Align::centre});
-        return;
-      }
+    drawing_->node({id, "chip", tip}, rect, chipTable(words, rect, sideColour(side)));
   }
 
   // --- what Graphviz cannot write ---
@@ -466,9 +337,10 @@ private:
   std::map<std::string, std::string> attributes_, titles_; // by id of the group; escaped
   std::optional<PanelGeometry> geometry_;
   std::optional<Drawing> drawing_;
+  std::optional<SvgParts> parts_;
   std::vector<std::string> footer_;
   std::vector<std::pair<Rect, std::string>> chips_; // and what they say
-  double width_ = 0, height_ = 0, bodyHeight_ = 0;
+  double width_ = 0, height_ = 0, bodyHeight_ = 0, belowPanels_ = 0;
 };
 
 std::string replacedOnce(std::string text, std::string_view what, std::string_view with) {
@@ -500,7 +372,8 @@ std::string svgOf(const Picture& whole, SvgFrame frame) {
   for (size_t side : {kFailing, kAlternate})
     if (side == kFailing || picture.hasAlternate)
       description +=
-          fmt::format(" {} schedule: {}.", side == kFailing ? "Failing" : "Alternate", picture.verdict[side]);
+          fmt::format(" {} {}: {}.", side == kFailing ? "Failing" : "Alternate", picture.areRuns ? "run" : "schedule",
+                      picture.verdict[side]);
   svg.insert(body, fmt::format("\n<title id=\"dsp-title\">{}</title>\n<desc id=\"dsp-desc\">{}</desc>\n"
                                "<style>@media (prefers-color-scheme:dark){{{}}}</style>",
                                xmlEscaped(picture.headline), xmlEscaped(tidied(description)), darkRules()));

@@ -81,12 +81,16 @@ static std::string ordersWords(const Diagnosis& diagnosis, const RootCause& caus
 
 std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   const RootCause& cause = diagnosis.rootCause;
+  if (cause.orders.empty() && diagnosis.otherPath)
+    return "Every schedule of the failing path fails; what differs is the path itself.";
   if (cause.orders.empty() && cause.status == ProofStatus::proved)
     return "No ordering is needed: every schedule of this path fails.";
   if (cause.orders.empty()) return fmt::format("Root cause not found: {}.", printable(cause.note));
   const bool isOne = cause.orders.size() == 1, isKnown = cause.status != ProofStatus::unknown;
-  return fmt::format("{} ordering{} the failure ({}{}): {}", cause.orders.size(), isOne ? " forces" : "s force",
-                     isKnown ? "minimal: " : "", isKnown ? toText(cause.status) : "not reduced",
+  const bool forDecision = diagnosis.otherPath != nullptr;
+  return fmt::format("{} ordering{} the {} ({}{}{}): {}", cause.orders.size(), isOne ? " forces" : "s force",
+                     forDecision ? "decision" : "failure", isKnown ? "minimal: " : "",
+                     isKnown ? toText(cause.status) : "not reduced", isKnown && forDecision ? " up to it" : "",
                      ordersWords(diagnosis, cause, trace));
 }
 
