@@ -111,6 +111,7 @@ private:
     const Event& event = trace.event(ref);
     Place place;
     place.kind = event.kind;
+    if (event.kind == EventKind::exit) return place; // a thread ends once, wherever
     if (event.location != kNone) place.at = trace.locations[event.location];
     for (uint32_t call : event.stack) place.stack.push_back(call == kNone ? SourceLocation{} : trace.locations[call]);
     if (event.object != kNone) place.object = trace.objects[event.object].id;
@@ -147,6 +148,9 @@ private:
     return !event.pending && !event.synthetic && event.kind != EventKind::failure;
   }
 
+  // Where one run waits for ever the other may go on: the same event.
+  bool isReached(size_t side, EventRef ref) const { return isReal(side, ref) || from_[side]->event(ref).pending; }
+
   // The longest common part behind the parting, as pairs of positions.
   std::vector<std::pair<size_t, size_t>> matches(const std::vector<EventRef>& a, const std::vector<EventRef>& b,
                                                  const std::vector<Place>& x, const std::vector<Place>& y,
@@ -155,7 +159,7 @@ private:
     if (n * m > kMostToMatch) return {};
     std::vector<std::vector<uint32_t>> longest(n + 1, std::vector<uint32_t>(m + 1, 0));
     auto fits = [&](size_t i, size_t k) {
-      return isReal(kFailing, a[from + i]) && isReal(kAlternate, b[from + k]) && x[from + i] == y[from + k];
+      return isReached(kFailing, a[from + i]) && isReal(kAlternate, b[from + k]) && x[from + i] == y[from + k];
     };
     for (size_t i = n; i-- > 0;)
       for (size_t k = m; k-- > 0;)

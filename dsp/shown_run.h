@@ -23,6 +23,11 @@ public:
   // The run has the event, and it is looked at.
   bool happened(EventRef event) const { return own(event) != kNoEvent && run_->happened(own(event)); }
   EventRef proceeded() const { return joined(run_->proceeded()); }
+  // The same, asked of an event that waits for ever in the trace that is shown: this run may go on there.
+  EventRef proceededAt(EventRef event) const {
+    const bool goesOn = other_ && own(event) != kNoEvent && !other_->runs[side_].event(own(event)).pending;
+    return goesOn ? event : proceeded();
+  }
   // Of an event that happened.
   AccessValue accessValue(EventRef event) const { return run_->accessValue(own(event)); }
   // Of a part of the shown trace.

@@ -1,5 +1,5 @@
-// An event stands in each order at most once, so that a common subsequence of the two is an increasing subsequence of
-// the positions that the failing order's events have in the alternate. The heaviest one comes out of a Fenwick
+// An event stands in each order at most once, so that a common subsequence of the two is an increasing subsequence
+// of the positions that the failing order's events have in the alternate. The heaviest one comes out of a Fenwick
 // tree of prefix maxima in O(n log n): a hundred thousand events are no more trouble than ten.
 #include "viz/alignment.h"
 #include <algorithm>

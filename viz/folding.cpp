@@ -41,11 +41,13 @@ private:
     std::vector<int> interest(picture_.rows.size());
     for (size_t i = 0; i < interest.size(); ++i) {
       const Row& row = picture_.rows[i];
-      interest[i] = row.isTitle()                    ? 4
-                    : row.isFold() || row.isLine()   ? 0
-                    : picture_.cardOf(row).isKey     ? 3
-                    : row.isShared()                 ? 1
-                                                     : 2;
+      // A block without cards is its title and one line.
+      const bool isBlock = row.isTitle() || (row.isLine() && picture_.blocks[*row.block].cards == 0);
+      interest[i] = isBlock                        ? 4
+                    : row.isFold() || row.isLine() ? 0
+                    : picture_.cardOf(row).isKey   ? 3
+                    : row.isShared()               ? 1
+                                                   : 2;
     }
     for (const auto& arrows : picture_.arrows)
       for (const Arrow& arrow : arrows)
@@ -106,9 +108,7 @@ private:
       newRow_.push_back(result.rows.size() - 1);
       Row& fold = result.rows.back();
       fold.isIdentical &= row.isFold();
-      fold.folded += row.isFold()   ? row.folded
-                     : row.isLine() ? row.events
-                                    : size_t{cards.insert(row.card).second};
+      fold.folded += row.isFold() ? row.folded : row.isLine() ? row.events : size_t{cards.insert(row.card).second};
     }
   }
 

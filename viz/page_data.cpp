@@ -1,5 +1,5 @@
-#include "dsp/shown_run.h"
 #include "viz/page_data.h"
+#include "dsp/shown_run.h"
 #include "dsp/wording.h"
 #include "trace/evaluated_schedule.h"
 #include "viz/alignment.h"
@@ -138,7 +138,7 @@ private:
     std::vector<int> result;
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       if (runs_[side].isFeasible() && trace_.event(ref).pending) {
-        result.push_back(text(syncWords(trace_, ref, runs_[side].proceeded())));
+        result.push_back(text(syncWords(trace_, ref, runs_[side].proceededAt(ref))));
         continue;
       }
       if (!isAccess(trace_.event(ref).kind) || !runs_[side].happened(ref)) {

@@ -131,7 +131,8 @@ void PanelGeometry::makeLanes() {
   for (size_t lane = 0; lane < lanes; ++lane)
     laneWidth_[lane] = std::max(laneWidth_[lane], textWidth(picture_.laneNames[lane], Font::sansBold, 10.5) + 16);
   for (const Card& card : picture_.cards)
-    laneWidth_[card.lane] = std::max(laneWidth_[card.lane], cardWidth(card) + 2 * kCardInset + (isDeciding(card.lane) ? kSideRoom : 0));
+    laneWidth_[card.lane] = std::max(laneWidth_[card.lane],
+                                     cardWidth(card) + 2 * kCardInset + (isDeciding(card.lane) ? kSideRoom : 0));
   makeRoomForBlocks();
   if (picture_.decision) {
     double& room = captionLane_ ? laneWidth_[*captionLane_] : beside;
@@ -180,12 +181,12 @@ void PanelGeometry::makeRows() {
     if (region && (region->firstRow[kFailing] == i || region->firstRow[kAlternate] == i)) y += kRegionHead;
     rowTop_.push_back(y);
     const bool isDecision = picture_.decision && picture_.decision->row == i;
-    rowHeight_.push_back(isDecision                    ? kDecisionRow
-                         : row.isTitle()               ? kTitleLine
-                         : row.isLine()                ? kFoldLine
-                         : row.isFold()                ? kFoldRow
+    rowHeight_.push_back(isDecision                   ? kDecisionRow
+                         : row.isTitle()              ? kTitleLine
+                         : row.isLine()               ? kFoldLine
+                         : row.isFold()               ? kFoldRow
                          : picture_.cardOf(row).isKey ? kKeyRow
-                                                       : kContextRow);
+                                                      : kContextRow);
     y += rowHeight_.back() + (isDecision ? kExitRoom : 0);
   }
   bodyHeight_ = y + (hasFinal_ ? 28 : 8) - bodyTop_;
@@ -198,7 +199,8 @@ bool PanelGeometry::isPassed(size_t side, size_t row, size_t lane) const {
     const ArrowRoute& route = routes_[side][i];
     if (picture_.arrows[side][i].fromRow != row) continue;
     // From its own lane to the channel.
-    const bool passes = route.leavesRight ? own < lane && lane < route.channel : route.channel <= lane && lane < own;
+    const bool passes =
+        route.leavesRight ? own < lane && lane < route.channel : route.channel <= lane && lane < own;
     if (passes || (!route.chip.empty() && chipLane(side, i) == lane)) return true;
   }
   return false;
@@ -246,9 +248,7 @@ double PanelGeometry::cardWidthIn(size_t lane) const {
 
 // Its title, its lines, and what the other panel says instead.
 void PanelGeometry::makeRoomForBlocks() {
-  auto need = [&](size_t lane, double width) {
-    laneWidth_[lane] += std::max(0.0, width - cardWidthIn(lane));
-  };
+  auto need = [&](size_t lane, double width) { laneWidth_[lane] += std::max(0.0, width - cardWidthIn(lane)); };
   for (const Block& block : picture_.blocks) {
     need(block.lane, textWidth(block.title(), Font::sansBold, 9) + 12);
     need(block.lane, textWidth(kAbsentWords, Font::sansBold, 9.5) + 12);
@@ -265,7 +265,7 @@ Rect PanelGeometry::block(const Block& block) const {
 
 Rect PanelGeometry::diamond() const {
   const Rect card = this->card(picture_.decision->row);
-  const double wish = textWidth(picture_.decision->condition, Font::mono, 10) / 0.66;
+  const double wish = textWidth(picture_.decision->condition, Font::mono, 10) / 0.6;
   const double width = std::min(std::max(kDiamondWidth, wish), card.width);
   return {card.centre().x - width / 2, rowTop_[picture_.decision->row] + kDiamondAt - kDiamondHeight / 2, width,
           kDiamondHeight};

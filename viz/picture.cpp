@@ -1,6 +1,6 @@
-// Which events the picture shows, in which lanes, and what their cards say. Rows (picture_rows.cpp), what only one run
-// does (picture_one_sided.cpp), the decision (picture_decision.cpp) and arrows (picture_arrows.cpp) have files of their
-// own.
+// Which events the picture shows, in which lanes, and what their cards say. Rows (picture_rows.cpp), what only one
+// run does (picture_one_sided.cpp), the decision (picture_decision.cpp) and arrows (picture_arrows.cpp) have files
+// of their own.
 #include "dsp/wording.h"
 #include "viz/picture_parts.h"
 #include "viz/text.h"
@@ -49,7 +49,8 @@ std::string Picture::missedWords() const { return isWaiting ? "does not wait" : 
 
 EventRef PictureParts::decision() const {
   const OtherPath* path = diagnosis.otherPath.get();
-  return path && path->decision.event != kNoEvent && !isOneSided(path->decision.event) ? path->decision.event : kNoEvent;
+  return path && path->decision.event != kNoEvent && !isOneSided(path->decision.event) ? path->decision.event
+                                                                                       : kNoEvent;
 }
 
 EventOrder PictureParts::shownIn(size_t side) const {
@@ -202,7 +203,12 @@ private:
       for (size_t side : {kFailing, kAlternate}) card.isIn[side] = parts_.isIn(side, ref);
       card.hasWords = picture_.isWaiting && !isAccess(event.kind);
       for (size_t side : {kFailing, kAlternate})
-        if (card.hasWords && card.isIn[side]) card.value[side] = syncWords(trace_, ref, runs_[side].proceeded());
+        if (card.hasWords && card.isIn[side])
+          card.value[side] = syncWords(trace_, ref, runs_[side].proceededAt(ref));
+      if (picture_.areRuns && ref == anchor_ && event.kind == EventKind::exit) {
+        card.hasWords = true;
+        card.value = {"fails", "passes"};
+      }
       addSource(card, event);
       card.lock = lockAround(ref);
       cardOf_[ref] = picture_.cards.size();
@@ -267,13 +273,16 @@ private:
   }
   std::string verdict(size_t side) const {
     if (picture_.rows.empty()) return "";
-    if (picture_.decision && !picture_.cardOf(picture_.rows[picture_.failureRow]).isIn[side])
-      return fmt::format("{}, {}", picture_.decision->seen[side], picture_.missedWords());
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
     const std::string where =
         card.place.empty() ? "" : (card.place.find(':') == std::string::npos ? "line " : "") + card.place + ": ";
     const std::string& who = card.who;
-    if (card.isWait && !card.value[side].empty()) return fmt::format("{}{} {}", where, who, card.value[side]);
+    if (!card.isIn[side]) {
+      const bool decides = picture_.decision && picture_.cardOf(picture_.rows[picture_.decision->row]).who == who;
+      return decides ? fmt::format("{}, {}", picture_.decision->seen[side], picture_.missedWords())
+                     : fmt::format("{}{} {}", where, who, picture_.missedWords());
+    }
+    if (card.hasWords && !card.value[side].empty()) return fmt::format("{}{} {}", where, who, card.value[side]);
     if (card.value[side].empty()) return fmt::format("{}{} {}", where, who, side == kFailing ? "fails" : "passes");
     return fmt::format("{}{} {} {} = {}", where, who, card.verb(), shortenMiddle(card.variable, 24),
                        card.value[side]);

@@ -86,7 +86,7 @@ struct PictureDecision {
   std::array<std::string, 2> way;     // "yes"
   std::array<std::string, 2> seen;    // "T2 sees left = 1"
   std::array<std::string, 2> next;    // "and goes on at line 15"; empty: it does not
-  // Whether it goes on in the order of the source (the exit at the bottom), or elsewhere (the one at the side).
+  // By the exit at the bottom, or by the one at the side, which passes what does not happen.
   std::array<bool, 2> goesDown{true, false};
   std::string caption() const { return isDecisive ? "◆ DECISION" : "◇ THE RUNS PART HERE"; }
 };

@@ -1,6 +1,6 @@
 // The arrows of the picture, and the region that must be atomic. Dataflows are those that one run alone has; an
-// order-only arrow joins a pair that changed places and conflicts, unless what is drawn already implies it. Nothing
-// but data leaves what only one run does, and no order leads into it.
+// order-only arrow joins a pair that changed places and conflicts, unless what is drawn already implies it.
+// Nothing but data leaves what only one run does, and no order leads into it.
 #include "dsp/wording.h"
 #include "viz/picture_parts.h"
 #include "viz/text.h"
@@ -19,7 +19,8 @@ constexpr size_t kManyOrders = 16, kFewOrders = 4; // order-only arrows of a pan
 class ArrowMaker {
 public:
   explicit ArrowMaker(PictureParts& parts)
-      : parts_(parts), d_(parts.diagnosis), trace_(parts.trace), runs_(parts.runs), cardOf_(parts.cardOf), picture_(parts.picture) {}
+      : parts_(parts), d_(parts.diagnosis), trace_(parts.trace), runs_(parts.runs), cardOf_(parts.cardOf),
+        picture_(parts.picture) {}
 
   void make() {
     addArrows();
@@ -39,7 +40,8 @@ private:
   }
   void addArrow(size_t side, const Dataflow& flow) {
     Arrow arrow;
-    if (flow.from != kNoEvent) arrow.fromRow = parts_.rowOf(flow.from, side), arrow.fromCard = cardOf_.at(flow.from);
+    if (flow.from != kNoEvent)
+      arrow.fromRow = parts_.rowOf(flow.from, side), arrow.fromCard = cardOf_.at(flow.from);
     if (flow.to != kNoEvent) arrow.toRow = parts_.rowOf(flow.to, side), arrow.toCard = cardOf_.at(flow.to);
     const EventRef named = flow.to != kNoEvent ? flow.to : flow.from;
     if (named == kNoEvent) return; // the initial value is the final one: nothing to point at

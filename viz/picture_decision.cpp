@@ -2,19 +2,21 @@
 #include "dsp/wording.h"
 #include "viz/picture_parts.h"
 #include "viz/text.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace symbiosis {
 
 namespace {
 
-constexpr size_t kLongestName = 24;
+constexpr size_t kLongestName = 24, kLongestWay = 16, kLongestThread = 12;
 
 // "1 -> yes" with the arrow of the picture.
 std::string withArrow(const std::string& outcome) {
   const size_t at = outcome.find(" -> ");
-  if (at == std::string::npos) return outcome;
-  return fmt::format("{} → {}", shortenMiddle(outcome.substr(0, at), 10), outcome.substr(at + 4));
+  if (at == std::string::npos) return shortenMiddle(outcome, kLongestWay);
+  return fmt::format("{} → {}", shortenMiddle(outcome.substr(0, at), 10),
+                     shortenMiddle(outcome.substr(at + 4), kLongestWay));
 }
 
 // Where the thread goes on behind the event; empty: it does not, or nobody knows.
@@ -24,12 +26,21 @@ std::string nextPlace(const PictureParts& parts, size_t side, EventRef decision,
   const EventOrder& order = parts.runs[side].order();
   for (size_t i = parts.runs[side].position(decision) + 1; i < order.size(); ++i) {
     const Event& event = trace.event(order[i]);
-    if (event.id.thread != trace.threadOf(decision) || event.synthetic || lineAt(event.location) == 0) continue;
+    if (event.id.thread != trace.threadOf(decision) || event.synthetic || event.kind == EventKind::exit ||
+        lineAt(event.location) == 0)
+      continue;
     const uint32_t line = lineAt(event.location);
     if (line == lineAt(trace.event(decision).location) || line == lineAt(location)) continue;
     return printable(placeOf(trace, event.location, parts.file));
   }
   return "";
+}
+
+// Whether no other block of its lane stands between the row and it.
+bool isFirstBehind(const Picture& picture, const Block& block, size_t row) {
+  return std::none_of(picture.blocks.begin(), picture.blocks.end(), [&](const Block& other) {
+    return other.lane == block.lane && row < other.firstRow && other.firstRow < block.firstRow;
+  });
 }
 
 } // namespace
@@ -42,6 +53,7 @@ void addDecision(PictureParts& parts) {
   if (!row || row != parts.rowOf(event, kAlternate)) return;
   const OtherPath& path = *parts.diagnosis.otherPath;
   const Card& card = parts.picture.cards[parts.cardOf.at(event)];
+  const std::string who = shortenMiddle(card.who, kLongestThread);
   PictureDecision decision;
   decision.row = *row;
   decision.isDecisive = path.isDecisive;
@@ -50,15 +62,20 @@ void addDecision(PictureParts& parts) {
     const std::string said = tidied(printable(side == kFailing ? path.decision.failing : path.decision.alternate));
     const size_t arrow = said.find(" -> ");
     decision.outcome[side] = withArrow(said);
-    decision.way[side] = arrow == std::string::npos ? said : said.substr(arrow + 4);
+    decision.way[side] =
+        arrow == std::string::npos ? decision.outcome[side] : shortenMiddle(said.substr(arrow + 4), kLongestWay);
     decision.seen[side] = card.value[side].empty() || card.hasWords
-                              ? fmt::format("{}: {}", card.who, decision.outcome[side])
-                              : fmt::format("{} sees {} = {}", card.who, shortenMiddle(card.variable, kLongestName),
+                              ? fmt::format("{}: {}", who, decision.outcome[side])
+                              : fmt::format("{} sees {} = {}", who, shortenMiddle(card.variable, kLongestName),
                                             shortenMiddle(card.value[side], kLongestName));
     const std::string next = nextPlace(parts, side, event, path.decision.location);
     decision.next[side] = next.empty() ? "" : "and goes on at " + shortenMiddle(next, kLongestName);
   }
+  // Down to what only one of them does; else "yes" is the order of the source.
   decision.goesDown[kFailing] = decision.way[kFailing] != "no";
+  for (const Block& block : parts.picture.blocks)
+    if (block.lane == card.lane && block.firstRow > *row && isFirstBehind(parts.picture, block, *row))
+      decision.goesDown[kFailing] = block.side == kFailing;
   decision.goesDown[kAlternate] = !decision.goesDown[kFailing];
   parts.picture.decision = decision;
 }

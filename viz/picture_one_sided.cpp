@@ -1,9 +1,9 @@
-// What only one run does. In its panel such events stand in a block of their thread's lane, with a title and with lines
-// for those that are not shown; the other panel says, at the same height, that they do not happen there.
+// What only one run does. In its panel such events stand in a block of their thread's lane, with a title and with
+// lines for those that are not shown; the other panel says, at the same height, that they do not happen there.
 //
-// A block is a maximal run of such cards in one lane: another card of the lane, a fold or the decision ends it, so that
-// nothing else ever lies in its rectangle. Behind the decision there is a block even if none of its events is shown.
-// Once the failing run has ended, what the alternate goes on to do is no difference between them.
+// A block is a maximal run of such cards in one lane: another card of the lane, a fold or the decision ends it, so
+// that nothing else ever lies in its rectangle. Behind the decision there is a block even if none of its events is
+// shown. Once the failing run has ended, what the alternate goes on to do is no difference between them.
 #include "dsp/wording.h"
 #include "viz/picture_parts.h"
 #include "viz/text.h"
@@ -51,16 +51,19 @@ private:
   void findTelling() {
     isTelling_.assign(trace_.events.size(), false);
     for (ThreadIndex thread = 0; thread < trace_.threads.size(); ++thread) {
-      for (EventRef ref : byThread_[kFailing][thread]) isTelling_[ref] = !parts_.isIn(kAlternate, ref) && !isAfter(ref, kFailing);
+      for (EventRef ref : byThread_[kFailing][thread])
+        isTelling_[ref] = !parts_.isIn(kAlternate, ref) && !isAfter(ref, kFailing);
       bool meetsAgain = false; // the failing run gets further than this
       const Events& events = byThread_[kAlternate][thread];
       for (size_t i = events.size(); i-- > 0;) {
         meetsAgain |= parts_.isIn(kFailing, events[i]) && !isAfter(events[i], kFailing);
-        if (!parts_.isIn(kFailing, events[i])) isTelling_[events[i]] = meetsAgain && !isAfter(events[i], kAlternate);
+        if (!parts_.isIn(kFailing, events[i]))
+          isTelling_[events[i]] = meetsAgain && !isAfter(events[i], kAlternate);
       }
     }
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
-      if (trace_.event(ref).synthetic) isTelling_[ref] = false;
+      if (trace_.event(ref).synthetic || (trace_.event(ref).kind == EventKind::failure && !isShown(ref)))
+        isTelling_[ref] = false; // the check's read stands for it
   }
   // Behind the failing check, which stands in one row of both panels.
   bool isAfter(EventRef ref, size_t side) const {
@@ -156,24 +159,30 @@ private:
     const EventRef decision = parts_.decision();
     if (decision == kNoEvent) return;
     const size_t lane = picture_.cards[parts_.cardOf.at(decision)].lane, withCards = picture_.blocks.size();
-    for (size_t side : {kFailing, kAlternate}) {
-      const EventRef next = nextShown(decision, side);
-      const Events hidden = hiddenAfter(decision, side);
-      if (hidden.empty() || (next != kNoEvent && isTelling(next, side))) continue;
-      size_t row = firstRowBehind(hidden.front(), side);
-      for (size_t i = 0; i < withCards; ++i) {
-        const Block& other = picture_.blocks[i];
-        if (other.lane == lane && other.firstRow < row && row <= other.lastRow) row = other.firstRow;
+    for (size_t side : {kFailing, kAlternate})
+      for (EventRef shown = decision; shown != kNoEvent; shown = nextShown(shown, side)) {
+        const EventRef next = nextShown(shown, side);
+        const Events hidden = hiddenAfter(shown, side);
+        // Beside a card of this kind they are told there.
+        if (isTelling(shown, side) || (next != kNoEvent && isTelling(next, side))) break;
+        if (hidden.empty()) continue;
+        size_t row = firstRowBehind(hidden.front(), side);
+        for (size_t i = 0; i < withCards; ++i) {
+          const Block& other = picture_.blocks[i];
+          if (other.lane == lane && other.firstRow < row && row <= other.lastRow) row = other.firstRow;
+        }
+        addFold(openBlock(side, lane, row, 1), hidden, row, 1);
+        break;
       }
-      addFold(openBlock(side, lane, row, 1), hidden, row, 1);
-    }
   }
+  // The first place that agrees with the order of the run.
   size_t firstRowBehind(EventRef event, size_t side) const {
-    for (size_t i = 0; i < picture_.rows.size(); ++i) {
-      const Row& row = picture_.rows[i];
-      if (!row.isFold() && row.step[side] > 0 && parts_.runs[side].isBefore(event, picture_.cardOf(row).event)) return i;
-    }
-    return picture_.rows.size();
+    size_t row = 0;
+    for (size_t i = 0; i < picture_.rows.size(); ++i)
+      if (!picture_.rows[i].isFold() && picture_.rows[i].step[side] > 0 &&
+          parts_.runs[side].isBefore(picture_.cardOf(picture_.rows[i]).event, event))
+        row = i + 1;
+    return row;
   }
 
   // --- lines ---
@@ -266,8 +275,11 @@ private:
         if (events.empty() || picture_.onlyHere.size() == kMostSentences) continue;
         const std::string lines = lineWords(events);
         const bool isOne = lines.starts_with("line ") || lines.starts_with("1 ");
+        const std::string& who = trace_.threads[thread].displayName;
         picture_.onlyHere.push_back(printable(fmt::format(
-            "{} {} {}", trace_.threads[thread].displayName, lines,
+            "{} {}",
+            lines.ends_with('s') || lines == "1 event" ? fmt::format("{} of {}", lines, who)
+                                                       : fmt::format("{} {}", who, lines),
             side == kAlternate ? (isOne ? "happens only in the passing run" : "happen only in the passing run")
             : isOne            ? "does not happen in the passing run"
                                : "do not happen in the passing run")));

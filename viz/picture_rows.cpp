@@ -1,6 +1,7 @@
-// How the events shown are laid side by side. They are aligned (alignment.h) with the failing row, and with the decision
-// where the runs part, as anchors; an event that changed its place has a row of its own in each panel and leaves a
-// ghost in the other. Stretches of at least three hidden events that are the same in both runs become folds.
+// How the events shown are laid side by side. They are aligned (alignment.h) with the failing row, and with the
+// decision where the runs part, as anchors; an event that changed its place has a row of its own in each panel and
+// leaves a ghost in the other. Stretches of at least three hidden events that are the same in both runs become
+// folds.
 #include "viz/alignment.h"
 #include "viz/picture_parts.h"
 #include <map>
@@ -28,7 +29,8 @@ private:
   // --- rows ---
 
   void makeRows() {
-    for (const AlignedRow& row : align(trace_, parts_.shownIn(kFailing), parts_.shownIn(kAlternate), parts_.anchors())) {
+    for (const AlignedRow& row :
+         align(trace_, parts_.shownIn(kFailing), parts_.shownIn(kAlternate), parts_.anchors())) {
       if (row.event == parts_.anchor) picture_.failureRow = picture_.rows.size();
       addRow(row.event, row.inFailing, row.inAlternate);
     }
@@ -85,7 +87,8 @@ private:
     const Event& event = trace_.event(ref);
     for (uint32_t i = event.firstPart; i < event.firstPart + event.partCount; ++i)
       if (runs_[0].source(i) != runs_[1].source(i)) return true;
-    if (!runs_[0].happened(ref) || !runs_[1].happened(ref)) return runs_[0].happened(ref) != runs_[1].happened(ref);
+    if (!runs_[0].happened(ref) || !runs_[1].happened(ref))
+      return runs_[0].happened(ref) != runs_[1].happened(ref);
     return isAccess(event.kind) && runs_[0].accessValue(ref).bits != runs_[1].accessValue(ref).bits;
   }
 

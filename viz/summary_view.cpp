@@ -32,7 +32,8 @@ public:
       entry("Passes when", passesWhen(), Style::pass);
     else
       entry("No alternate", picture_.alternative);
-    if (d_.otherPath && d_.otherPath->contrast.turnedRuns > 0) entry("Contrast", contrastWords(d_.otherPath->contrast));
+    if (d_.otherPath && d_.otherPath->contrast.turnedRuns > 0)
+      entry("Contrast", contrastWords(d_.otherPath->contrast));
     entry("Certified", picture_.certificate);
     if (!options_.report.empty()) entry("Report", options_.report);
     if (!options_.next.empty()) entry("Next", options_.next);
@@ -51,13 +52,15 @@ private:
 
   // Where the runs part, and what only the failing one does.
   void decision(const OtherPath& path) {
-    if (path.decision.event == kNoEvent) return;
-    entry(path.isDecisive ? "Decision ◆" : "Runs part ◇", decisionWords(d_, trace_));
+    if (path.decision.event != kNoEvent)
+      entry(path.isDecisive ? "Decision ◆" : "Runs part ◇", decisionWords(d_, trace_));
+    for (size_t i = 0; i < picture_.onlyHere.size(); ++i) entry(i == 0 ? "Only here +" : "", picture_.onlyHere[i]);
   }
 
   std::string cause() const {
     const Classification& c = d_.classification;
-    if (d_.otherPath && !d_.otherPath->isDecisive) return "a run that passes, on another path; no decision explains it";
+    if (d_.otherPath && !d_.otherPath->isDecisive)
+      return "a run that passes, on another path; no decision explains it";
     if (d_.rootCause.orders.empty() && !d_.otherPath) return picture_.cause;
     std::string words = c.bugClass == BugClass::other ? "order of events" : toText(c.bugClass);
     if (!c.variable.empty()) words += fmt::format(" on {}", shortenMiddle(printable(c.variable), 40));
@@ -79,7 +82,8 @@ private:
     line(header, Style::faint);
     std::vector<size_t> rows;
     for (size_t i = 0; i < table_.rows.size(); ++i)
-      if (table_.rows[i].isFold() ? !table_.rows[i].isIdentical : table_.rows[i].step[kFailing] > 0)
+      if (table_.rows[i].isFold() ? !table_.rows[i].isIdentical
+                                  : !table_.rows[i].isLine() && table_.rows[i].step[kFailing] > 0)
         rows.push_back(i);
     // Without the file's name if that makes the difference.
     auto fits = [&](size_t row) { return columns(rowWords(row, lanes, width, true)) <= kColumns; };
@@ -92,6 +96,7 @@ private:
     const Card& card = table_.cardOf(table_.rows[row]);
     const size_t lane = std::min(card.lane, lanes - 1);
     std::string words(3 + lane * width, ' ');
+    if (card.isOneSided()) words[words.size() - 2] = '+';
     if (lane != card.lane) words += card.who + " ";
     const std::string at = fileAndLine(trace_, trace_.event(card.event).location);
     words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
@@ -100,6 +105,7 @@ private:
     const bool isWide = columns(words) + columns(what(card, room)) > kColumns;
     words += isWide ? what(card, room, 4) : what(card, room);
     if (row == table_.failureRow) return words + "  ✗";
+    if (table_.decision && row == table_.decision->row) return words + (table_.decision->isDecisive ? " ◆" : " ◇");
     if (!isIntruder(card.event)) return words;
     for (const char* suffix : {"  <-- interleaves", "  <--"})
       if (columns(words) + columns(suffix) <= kColumns) return words + suffix;

@@ -37,8 +37,7 @@ std::string cardTable(const Card& card, size_t side, const Rect& rect, Token str
   const std::string stripe =
       fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="{}" FIXEDSIZE="TRUE" BGCOLOR="{}"></TD>)", rows, inner,
                   stripeColour.light);
-  const std::string before =
-                        fmt::format(R"(<TD ROWSPAN="{}" WIDTH="6" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows),
+  const std::string before = fmt::format(R"(<TD ROWSPAN="{}" WIDTH="6" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows),
                     after = fmt::format(R"(<TD ROWSPAN="{}" WIDTH="5" HEIGHT="8" FIXEDSIZE="TRUE"></TD>)", rows);
   if (!card.isKey) {
     const int words = int(textWidth(text.words, Font::sans, 9)) + 4;
@@ -49,9 +48,8 @@ std::string cardTable(const Card& card, size_t side, const Rect& rect, Token str
   // "reads <b>0</b>", or words without a value
   const std::string verb = card.verb() + " ";
   const bool hasValue = verb.size() > 1 && text.words.starts_with(verb);
-  const std::string words = hasValue
-                                ? tableText(verb) + "<B>" + tableText(text.words.substr(verb.size())) + "</B>"
-                                : tableText(text.words);
+  const std::string words = hasValue ? tableText(verb) + "<B>" + tableText(text.words.substr(verb.size())) + "</B>"
+                                     : tableText(text.words);
   const int lock = text.lock.empty() ? 2 : int(textWidth(text.lock, Font::sans, 8)) + 4, top = inner / 2 + 1;
   return open + stripe + before + cell("LEFT", room, top, 2, source) + after + "</TR><TR>" +
          cell("LEFT", room - lock, inner - top, 1, font("DejaVu Sans", 10, wordsColour, words)) +

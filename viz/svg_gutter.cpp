@@ -30,7 +30,8 @@ public:
     std::string words = fmt::format("{}  ≠  {}", (*difference)[kFailing], (*difference)[kAlternate]);
     double size = 12;
     while (size > 7 && textWidth(words, Font::sansBold, size) > labels[0].width - 6) size -= 0.5;
-    if (textWidth(words, Font::sansBold, size) > labels[0].width - 6) words = "≠";
+    if (textWidth(words, Font::sansBold, size) > labels[0].width - 6)
+      words = p_.isWaiting && p_.areRuns ? "waits ≠ goes on" : "≠", size = 9;
     drawing_.text(labels[0].centre().x, failY + 4, words, {Font::sansBold, size, kInk, Align::centre});
   }
 
@@ -40,16 +41,17 @@ private:
   }
   void paintDecisionBox(const Rect& box) {
     drawing_.rectangle(box, kCard, kInk);
-    auto fitting = [&](const std::string& words) {
-      size_t longest = 40;
-      std::string text = words;
-      while (longest > 4 && textWidth(text, Font::sansBold, 10) > box.width - 8) text = shortenMiddle(words, --longest);
-      return text;
-    };
     const double x = box.centre().x;
-    drawing_.text(x, box.y + 15, fitting(p_.decision->outcome[kFailing]), {Font::sansBold, 10, kInk, Align::centre});
-    drawing_.text(x, box.y + 29, "≠", {Font::sansBold, 10, kInk, Align::centre});
-    drawing_.text(x, box.y + 43, fitting(p_.decision->outcome[kAlternate]), {Font::sansBold, 10, kInk, Align::centre});
+    auto say = [&](double baseline, const std::string& words, const std::string& brief) {
+      double size = 10;
+      while (size > 7.5 && textWidth(words, Font::sansBold, size) > box.width - 8) size -= 0.5;
+      const bool fits = textWidth(words, Font::sansBold, size) <= box.width - 8;
+      drawing_.text(x, box.y + baseline, fits ? words : shortenMiddle(brief, 12),
+                    {Font::sansBold, fits ? size : 10, kInk, Align::centre});
+    };
+    say(15, p_.decision->outcome[kFailing], p_.decision->way[kFailing]);
+    say(29, "≠", "≠");
+    say(43, p_.decision->outcome[kAlternate], p_.decision->way[kAlternate]);
   }
 
   std::pair<Token, Token> moveColours(const Move& move) const { // tint, stroke
@@ -66,17 +68,17 @@ private:
   void paintBand(const Move& move, double left, double right) {
     const auto [fill, stroke] = moveColours(move);
     drawing_.polygon({{left, bandTop(move, kFailing)},
-                       {right, bandTop(move, kAlternate)},
-                       {right, bandBottom(move, kAlternate)},
-                       {left, bandBottom(move, kFailing)}},
-                      fill, stroke);
+                      {right, bandTop(move, kAlternate)},
+                      {right, bandBottom(move, kAlternate)},
+                      {left, bandBottom(move, kFailing)}},
+                     fill, stroke);
   }
 
   // In the middle of its band, or as near to it as the other labels allow.
   void paintMoveLabel(const Move& move, double left, double right, std::vector<Rect>& taken) {
-    std::vector<std::string> lines{move.lane
-                                       ? p_.threadNames[*move.lane] + (parts_.isOthers(*move.lane) ? " move" : " moves")
-                                       : fmt::format("{} events move", move.events)};
+    std::vector<std::string> lines{move.lane ? p_.threadNames[*move.lane] +
+                                                   (parts_.isOthers(*move.lane) ? " move" : " moves")
+                                             : fmt::format("{} events move", move.events)};
     const Row& failing = p_.rows[p_.failureRow];
     const size_t f = move.firstRow[kFailing], a = move.firstRow[kAlternate], check = p_.failureRow;
     const std::string& who = p_.cardOf(failing).who;
@@ -84,8 +86,8 @@ private:
     if (p_.decision && crosses(p_.decision->row)) {
       const Card& decides = p_.cardOf(p_.rows[p_.decision->row]);
       lines.push_back(move.later ? "after" : "before");
-      lines.push_back(fmt::format("{}'s {} {}", shortenMiddle(decides.who, 6), decides.verb().empty() ? "try" : "test",
-                                  move.later ? "↓" : "↑"));
+      lines.push_back(fmt::format("{}'s {} {}", shortenMiddle(decides.who, 6),
+                                  decides.verb().empty() ? "try" : "test", move.later ? "↓" : "↑"));
     } else if (crosses(check)) {
       lines.push_back(move.later ? "after" : "before");
       lines.push_back(fmt::format("{}'s {} {}", shortenMiddle(who, 6), p_.isWaiting ? "wait" : "check",
@@ -112,7 +114,7 @@ private:
         drawing_.rectangle(rect, kChip, stroke);
         for (size_t i = 0; i < lines.size(); ++i)
           drawing_.text(rect.centre().x, y + 12.5 + 12 * double(i), lines[i],
-                         {Font::sansBold, 9, stroke, Align::centre});
+                        {Font::sansBold, 9, stroke, Align::centre});
         return;
       }
   }

@@ -1,8 +1,8 @@
 // Where two runs part, and what only one of them does.
 //
-// The decision is a band over the panel with the card of what was read, a diamond below it and two exits: the one at
-// the bottom goes on in the order of the source, the one at the right side goes elsewhere, down the strip that the
-// cards of the lane leave free. The exit taken is solid and has a head, the other is dotted.
+// The decision is a band over the panel with the card of what was read, a diamond below it and two exits: the one
+// at the bottom goes on in the order of the source, the one at the right side goes elsewhere, down the strip that
+// the cards of the lane leave free. The exit taken is solid and has a head, the other is dotted.
 #include "dsp/wording.h"
 #include "search/contrast.h"
 #include "viz/svg_parts.h"
@@ -29,15 +29,17 @@ class DecisionPainter {
 public:
   DecisionPainter(const SvgParts& parts, size_t side)
       : parts_(parts), p_(parts.picture), g_(parts.geometry), drawing_(parts.drawing), decision_(*p_.decision),
-        side_(side), colour_(decision_.isDecisive ? sideColour(side) : kOrder), weight_(decision_.isDecisive ? 2.4 : 1.6),
-        lane_(p_.cardOf(p_.rows[decision_.row]).lane) {}
+        side_(side), colour_(decision_.isDecisive ? sideColour(side) : kOrder),
+        weight_(decision_.isDecisive ? 2.4 : 1.6), lane_(p_.cardOf(p_.rows[decision_.row]).lane) {}
 
   void paint() {
-    const Rect band = parts_.placed(side_, g_.row(decision_.row)), card = parts_.placed(side_, g_.card(decision_.row));
+    const Rect band = parts_.placed(side_, g_.row(decision_.row)),
+               card = parts_.placed(side_, g_.card(decision_.row));
     const Rect diamond = parts_.placed(side_, g_.diamond());
     drawing_.rectangle(band, kChip, kOrder);
     paintCaption(parts_.placed(side_, g_.caption()));
-    drawing_.line({card.centre().x, card.bottom()}, {diamond.centre().x, diamond.y}, colour_, kExit, Stroke::solid);
+    drawing_.line({card.centre().x, card.bottom()}, {diamond.centre().x, diamond.y}, colour_, kExit,
+                  Stroke::solid);
     const bool isDown = decision_.goesDown[side_];
     paintBottomExit(diamond, isDown);
     paintSideExit(diamond, !isDown);
@@ -46,7 +48,7 @@ public:
                       {diamond.centre().x, diamond.bottom()},
                       {diamond.x, diamond.centre().y}},
                      kChip, colour_, weight_);
-    drawing_.text(diamond.centre().x, diamond.centre().y + 3.5, fitting(decision_.condition, diamond.width * 0.7),
+    drawing_.text(diamond.centre().x, diamond.centre().y + 3.5, fitting(decision_.condition, diamond.width * 0.64),
                   {Font::mono, 10, kInk, Align::centre});
   }
 
@@ -67,14 +69,17 @@ private:
   }
 
   // The way of the run that takes this exit.
-  const std::string& label(bool isTaken) const { return isTaken ? decision_.outcome[side_] : decision_.way[1 - side_]; }
+  const std::string& label(bool isTaken) const {
+    return isTaken ? decision_.outcome[side_] : decision_.way[1 - side_];
+  }
   TextStyle labelStyle(bool isTaken, Align align) const {
     if (isTaken) return {Font::sansBold, 9.5, colour_, align};
     return {Font::sans, 9, kMuted, align};
   }
 
   void paintBottomExit(const Rect& diamond, bool isTaken) {
-    const double x = diamond.centre().x, from = diamond.bottom(), band = parts_.placed(side_, g_.row(decision_.row)).bottom();
+    const double x = diamond.centre().x, from = diamond.bottom(),
+                 band = parts_.placed(side_, g_.row(decision_.row)).bottom();
     const double to = isTaken || isBlockNext() ? next().y : std::min(next().y, from + kStub);
     if (isTaken) {
       drawing_.line({x, from}, {x, to}, colour_, kExit, Stroke::solid);
@@ -103,7 +108,8 @@ private:
     const Target target = nextHere();
     if (target.isCard) {
       drawing_.line({x, y}, {x, target.rect.centre().y}, line, weight, style);
-      drawing_.line({x, target.rect.centre().y}, {target.rect.right(), target.rect.centre().y}, line, weight, style);
+      drawing_.line({x, target.rect.centre().y}, {target.rect.right(), target.rect.centre().y}, line, weight,
+                    style);
       openHead(drawing_, {target.rect.right(), target.rect.centre().y}, {x, target.rect.centre().y}, line);
     } else {
       drawing_.line({x, y}, {x, target.rect.y}, line, weight, style);

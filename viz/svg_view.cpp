@@ -240,9 +240,9 @@ private:
                     Align::right});
     const std::string id = nodeId(side, row.card), tip = tooltip(card, row, side);
     annotate(id, {{"data-event", card.id}}, tip);
-    drawing_->node({id, fmt::format("event {}", eventClass(card)), tip}, rect,
-                   cardTable(card, side, rect, threadColours(card.lane).stripe,
-                             endsArrow(side, row.card) || isDecision(i)));
+    drawing_->node(
+        {id, fmt::format("event {}", eventClass(card)), tip}, rect,
+        cardTable(card, side, rect, threadColours(card.lane).stripe, endsArrow(side, row.card) || isDecision(i)));
   }
   std::string nodeId(size_t side, size_t card) const {
     return fmt::format("{}_{}", side == kFailing ? "failing" : "alternate", eventClass(p_.cards[card]));
@@ -371,9 +371,8 @@ std::string svgOf(const Picture& whole, SvgFrame frame) {
   std::string description = fmt::format("{}. {}", picture.failure, picture.hint);
   for (size_t side : {kFailing, kAlternate})
     if (side == kFailing || picture.hasAlternate)
-      description +=
-          fmt::format(" {} {}: {}.", side == kFailing ? "Failing" : "Alternate", picture.areRuns ? "run" : "schedule",
-                      picture.verdict[side]);
+      description += fmt::format(" {} {}: {}.", side == kFailing ? "Failing" : "Alternate",
+                                 picture.areRuns ? "run" : "schedule", picture.verdict[side]);
   svg.insert(body, fmt::format("\n<title id=\"dsp-title\">{}</title>\n<desc id=\"dsp-desc\">{}</desc>\n"
                                "<style>@media (prefers-color-scheme:dark){{{}}}</style>",
                                xmlEscaped(picture.headline), xmlEscaped(tidied(description)), darkRules()));

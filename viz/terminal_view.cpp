@@ -35,7 +35,8 @@ class Panel {
 public:
   Panel(const Picture& picture, size_t side, size_t width) : picture_(picture), side_(side), width_(width) {
     for (size_t i = 0; i < picture.rows.size(); ++i) {
-      lineOf_.push_back(lines_++);
+      lineOf_.push_back(lines_);
+      lines_ += !isLeftOut(picture.rows[i]);
       if (i == picture.failureRow) ++lines_; // the verdict
     }
     lanes_ = picture.lanes.size() * 2;
@@ -78,6 +79,19 @@ public:
   }
 
 private:
+  // A block with cards needs no lines for what is not shown.
+  bool isLeftOut(const Row& row) const {
+    return row.isLine() && !row.isTitle() && picture_.blocks[*row.block].cards > 0;
+  }
+  const Block* blockAt(size_t row) const {
+    for (const Block& block : picture_.blocks)
+      if (block.firstRow <= row && row <= block.lastRow &&
+          (picture_.rows[row].isLine() ? &block == &picture_.blocks[*picture_.rows[row].block]
+                                       : picture_.cardOf(picture_.rows[row]).lane == block.lane))
+        return &block;
+    return nullptr;
+  }
+
   static std::string value(const Card& card, size_t side) {
     if (card.value[side].empty()) return "";
     if (card.isAfterEnd && side == kFailing) return "(ended)";
@@ -88,8 +102,11 @@ private:
     const Row& row = picture_.rows[i];
     const Style verdictStyle = side_ == kFailing ? Style::fail : Style::pass;
     if (row.isFold()) return {fold(row), Style::faint};
+    if (row.isLine()) return blockLine(i, picture_.blocks[*row.block]);
     const Card& card = picture_.cardOf(row);
+    if (const Block* block = blockAt(i); block && block->side != side_) return absentLine(i, *block);
     if (row.step[side_] == 0) return {ghost(i), Style::faint};
+    if (picture_.decision && picture_.decision->row == i) return {decision(i, card), Style::strong};
     const std::string sign = i != picture_.failureRow ? "●" : side_ == kFailing ? "✗" : "✓";
     return {fmt::format("{} {}{} {} {}", paddedLeft(fmt::format("{}", row.step[side_]), 2),
                         lanes(i, card.lane, sign), paddedLeft(card.place, placeWidth_),
@@ -98,6 +115,45 @@ private:
             i == picture_.failureRow ? verdictStyle
             : card.isKey             ? Style::plain
                                      : Style::faint};
+  }
+
+  // Its outcome takes the room that it needs, from the source line.
+  std::string decision(size_t i, const Card& card) const {
+    const PictureDecision& d = *picture_.decision;
+    const std::string read = card.shortWords(side_),
+                      outcome = read.empty() ? d.way[side_]
+                                             : read + (read.ends_with(d.way[side_]) ? "" : " → " + d.way[side_]);
+    const size_t room = codeWidth_ + 1 + valueWidth_, words = std::min(columns(outcome), room - 5);
+    return fmt::format("{} {}{} {} {}", paddedLeft(fmt::format("{}", picture_.rows[i].step[side_]), 2),
+                       lanes(i, card.lane, d.isDecisive ? "◆" : "◇"), paddedLeft(card.place, placeWidth_),
+                       padded(squeezed(card.code, room - words - 1), room - words - 1), padded(outcome, words));
+  }
+
+  // Its title, or how much of it is not shown.
+  std::pair<std::string, Style> blockLine(size_t i, const Block& block) const {
+    if (block.side != side_) return absentLine(i, block);
+    const bool isTitle = picture_.rows[i].isTitle();
+    const std::string before = "   " + lanes(i, block.lane, isTitle ? "┣" : "┃"),
+                      words = "only in this run: " + block.lines;
+    const bool fits = columns(before) + columns(words) <= width_ - marginWidth_;
+    return {before + (!isTitle ? picture_.rows[i].note
+                      : fits   ? words
+                               : "only here: " + block.lines),
+            side_ == kFailing ? Style::fail : Style::pass};
+  }
+  std::pair<std::string, Style> absentLine(size_t i, const Block& block) const {
+    const bool fails = i == picture_.failureRow;
+    const bool isSecond = i > block.firstRow && i == firstShownBehind(block.firstRow);
+    return {"   " + lanes(i, block.lane, fails ? "✓" : "░") +
+                (i == block.firstRow ? "does not happen here:"
+                 : isSecond          ? block.lines
+                                     : ""),
+            Style::faint};
+  }
+  size_t firstShownBehind(size_t row) const {
+    do ++row;
+    while (isLeftOut(picture_.rows[row]));
+    return row;
   }
 
   std::string fold(const Row& row) const {
@@ -120,11 +176,27 @@ private:
 
   // One column per thread: the sign in its lane, the atomic region in its own, a dot elsewhere.
   std::string lanes(size_t row, size_t lane, const std::string& sign) const {
-    if (byName_) return padded(picture_.cardOf(picture_.rows[row]).who, lanes_);
+    if (byName_)
+      return padded(picture_.rows[row].isLine() ? sign : picture_.cardOf(picture_.rows[row]).who, lanes_);
     std::string text;
     for (size_t l = 0; l < picture_.lanes.size(); ++l)
-      text += (l == lane ? sign : isInRegion(row, l) ? "┆" : "·") + std::string(" ");
+      text += (l == lane ? sign : isInRegion(row, l) ? "┆" : wayAt(row, l)) + std::string(" ");
     return text;
+  }
+  // From the decision to the first block behind it: the way taken, or not.
+  const char* wayAt(size_t row, size_t lane) const {
+    for (const Block& block : picture_.blocks) // one that other threads' events interrupt
+      if (block.lane == lane && block.firstRow < row && row < block.lastRow)
+        return block.side == side_ ? "┃" : "░";
+    if (!picture_.decision || row <= picture_.decision->row) return "·";
+    if (picture_.cardOf(picture_.rows[picture_.decision->row]).lane != lane) return "·";
+    for (size_t i = picture_.decision->row + 1; i < picture_.rows.size(); ++i) {
+      const Row& next = picture_.rows[i];
+      if (next.isTitle() && picture_.blocks[*next.block].lane == lane)
+        return row < i ? (picture_.blocks[*next.block].side == side_ ? "┃" : "╎") : "·";
+      if (next.isFold() || (!next.isLine() && picture_.cardOf(next).lane == lane)) return "·";
+    }
+    return "·";
   }
   bool isInRegion(size_t row, size_t lane) const {
     const auto& region = picture_.region;
@@ -133,7 +205,8 @@ private:
 
   std::pair<std::string, Style> verdict() const {
     const Card& card = picture_.cardOf(picture_.rows[picture_.failureRow]);
-    const std::string words = card.value[side_].empty() ? "" : ": " + card.words(side_);
+    std::string words = card.value[side_].empty() ? "" : ": " + card.words(side_);
+    if (!card.isIn[side_]) words = fmt::format(": {} {}", card.who, picture_.missedWords());
     if (side_ == kFailing) return {"   ✗ FAILS" + words, Style::fail};
     return {"   ✓ PASSES" + words, Style::pass};
   }
@@ -163,6 +236,7 @@ public:
     legend();
     if (detail_ < Detail::noCause)
       say(picture_.hasAlternate ? picture_.cause + " " + picture_.alternative : picture_.cause);
+    if (picture_.contrast) say("Contrast: " + contrastWords(*picture_.contrast));
     say("Certificate: " + picture_.certificate);
     if (!options_.report.empty()) say("Report " + options_.report);
     return text_;
@@ -189,8 +263,9 @@ private:
   void bothPanels() {
     const Panel failing(picture_, kFailing, kPanel), alternate(picture_, kAlternate, kPanel);
     const std::string bar = sign(" │ ");
-    line(paint(options_, Style::fail, padded("✗ FAILING SCHEDULE", kPanel)) + bar +
-         paint(options_, Style::pass, "✓ ALTERNATE SCHEDULE"));
+    line(paint(options_, Style::fail, padded("✗ " + picture_.title(kFailing), kPanel)) + bar +
+         paint(options_, Style::pass,
+               "✓ " + picture_.title(kAlternate) + (picture_.areRuns ? " (another path)" : "")));
     line(sign(failing.laneHeader()) + bar + sign(alternate.laneHeader()));
     rule("┼");
     for (size_t i = 0; i < failing.lines(); ++i) {
@@ -202,7 +277,7 @@ private:
   }
   void onePanel() {
     const Panel failing(picture_, kFailing, kColumns);
-    line(paint(options_, Style::fail, "✗ FAILING SCHEDULE"));
+    line(paint(options_, Style::fail, "✗ " + picture_.title(kFailing)));
     line(sign(failing.laneHeader()));
     rule("─");
     for (size_t i = 0; i < failing.lines(); ++i) {
@@ -221,7 +296,17 @@ private:
     return arrow.fromRow ? " from " + who(arrow.fromCard) : ", the initial value";
   }
 
+  void decisionLegend() {
+    if (!picture_.decision) return;
+    const PictureDecision& d = *picture_.decision;
+    say(fmt::format("{}  {}, {}{}: ✗ {}   ✓ {}", d.isDecisive ? "◆" : "◇",
+                    d.isDecisive ? "decision" : "the runs part", who(picture_.rows[d.row].card),
+                    d.condition.empty() ? "" : ", " + shortenMiddle(d.condition, 24), d.outcome[kFailing],
+                    d.outcome[kAlternate]));
+  }
+
   void legend() {
+    decisionLegend();
     const bool withOrders = detail_ < Detail::noOrders;
     size_t flows = 0;
     for (const Arrow& failing : picture_.arrows[kFailing]) {

@@ -2,6 +2,7 @@
 // The fixed set of DSPs on which every view is compared with what it showed before (tests/viz/golden), and on
 // which the page is tried in a browser: 2 to 40 events, 2 to 16 threads, long names, UTF-8 and missing sources.
 #include "tests/viz/diagnose_example.h"
+#include "tests/viz/two_runs.h"
 
 namespace symbiosis::testing {
 
@@ -112,6 +113,10 @@ inline Example inUtf8() {
   return example;
 }
 
+inline FixedDsp runsDsp(const std::string& name, TwoRuns runs) {
+  return {name, std::move(runs.example), std::move(runs.diagnosis)};
+}
+
 inline std::vector<FixedDsp> fixedDsps() {
   std::vector<FixedDsp> all;
   all.push_back(solvedDsp("two-events-no-source", useBeforeInit()));
@@ -121,6 +126,9 @@ inline std::vector<FixedDsp> fixedDsps() {
   all.push_back(solvedDsp("utf8", inUtf8()));
   all.push_back(countersDsp("forty-events", 3, 13, 13));
   all.push_back(countersDsp("sixteen-threads", 16, 1, 1));
+  all.push_back(runsDsp("decision", tickets()));
+  all.push_back(runsDsp("runs-part", ticketsRefused()));
+  all.push_back(runsDsp("decision-then-wait", mailbox()));
   return all;
 }
 

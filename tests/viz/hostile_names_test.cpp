@@ -1,6 +1,7 @@
 // Names and sources come from other people's programs. Whatever they hold is text in every view.
 #include "tests/viz/diagnose_example.h"
 #include "tests/viz/svg_checks.h"
+#include "tests/viz/two_runs.h"
 #include "viz/text.h"
 #include "viz/views.h"
 #include <algorithm>
@@ -65,6 +66,32 @@ TEST(HostileNames, StayTextInTheSvg) {
     const auto elements = reader.read(svg);
     ASSERT_TRUE(elements) << reader.error();
     for (const testing::XmlElement& e : *elements) EXPECT_NE(e.name, "B");
+  }
+}
+
+// The decision, the titles of blocks and their lines are made of names, too.
+TEST(HostileNames, StayTextWhereRunsPart) {
+  for (const std::string& name : kHostile) {
+    SCOPED_TRACE(printable(name));
+    testing::TwoRuns runs = testing::tickets();
+    auto path = std::make_shared<OtherPath>(*runs.diagnosis.otherPath);
+    for (SymbolicTrace* trace : {&path->runs[0], &path->runs[1], &path->joined.trace, &runs.example.trace}) {
+      for (Event& event : trace->events)
+        if (!event.variable.empty()) event.variable = name;
+      for (SourceLocation& at : trace->locations) at.function = name;
+      for (TraceThread& thread : trace->threads) thread.displayName = thread.startFunction = name;
+    }
+    path->decision.condition = path->decision.failing = path->decision.alternate = name;
+    runs.diagnosis.otherPath = path;
+    const auto& [example, d] = runs;
+    testing::checkSvg(renderSvg(d, example.trace, example.sources));
+    const std::string page = renderHtml(d, example.trace, example.sources);
+    EXPECT_EQ(page.find("<script>alert"), std::string::npos);
+    for (const std::string& text :
+         {renderTerminal(d, example.trace, example.sources), renderSummary(d, example.trace, example.sources)}) {
+      EXPECT_EQ(text.find('\x1b'), std::string::npos);
+      EXPECT_EQ(text.find('\xff'), std::string::npos);
+    }
   }
 }
 

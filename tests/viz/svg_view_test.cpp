@@ -1,6 +1,7 @@
 #include "tests/dsp/random_traces.h"
 #include "tests/viz/diagnose_example.h"
 #include "tests/viz/svg_checks.h"
+#include "tests/viz/two_runs.h"
 #include "viz/panel_geometry.h"
 #include "viz/views.h"
 #include <gmock/gmock.h>
@@ -69,6 +70,71 @@ static void checkArrows(const Picture& picture) {
         }
       }
     }
+}
+
+static bool overlap(const Rect& a, const Rect& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+// What only one run does, and that the other does not do it, lies over nothing else.
+static void checkBlocks(const Picture& picture) {
+  const PanelGeometry geometry(picture);
+  for (const Block& block : picture.blocks) {
+    const Rect rect = geometry.block(block);
+    for (const Block& other : picture.blocks)
+      EXPECT_TRUE(&other == &block || !overlap(rect, geometry.block(other)));
+    for (size_t row = 0; row < picture.rows.size(); ++row) {
+      const bool isInside = block.firstRow <= row && row <= block.lastRow;
+      if (picture.rows[row].isLine()) continue;
+      if (picture.rows[row].isFold()) {
+        EXPECT_FALSE(overlap(rect, geometry.row(row)));
+        continue;
+      }
+      const Card& card = picture.cardOf(picture.rows[row]);
+      EXPECT_EQ(overlap(rect, geometry.card(row)), isInside && card.lane == block.lane);
+      if (isInside && card.lane == block.lane) {
+        EXPECT_TRUE(card.isIn[block.side] && !card.isIn[1 - block.side]);
+      }
+    }
+    for (const auto& ghosts : picture.ghosts)
+      for (const Ghost& ghost : ghosts) EXPECT_FALSE(overlap(rect, geometry.ghost(ghost)));
+  }
+}
+static void checkDecision(const Picture& picture) {
+  const PanelGeometry geometry(picture);
+  ASSERT_TRUE(picture.decision);
+  const Rect band = geometry.row(picture.decision->row), diamond = geometry.diamond(),
+             card = geometry.card(picture.decision->row);
+  EXPECT_FALSE(overlap(diamond, card));
+  EXPECT_FALSE(overlap(geometry.caption(), card));
+  EXPECT_FALSE(overlap(geometry.caption(), diamond));
+  EXPECT_LT(diamond.bottom(), band.bottom());
+  EXPECT_GT(geometry.sideExitX(), std::max(diamond.right(), card.right()));
+}
+
+TEST(SvgView, RunsThatPart) {
+  for (const testing::TwoRuns& runs : {testing::tickets(), testing::ticketsRefused(), testing::mailbox()}) {
+    const Picture picture = makePicture(runs.diagnosis, runs.example.trace, runs.example.sources);
+    EXPECT_FALSE(picture.blocks.empty());
+    checkArrows(picture);
+    checkBlocks(picture);
+    checkDecision(picture);
+  }
+}
+
+TEST(SvgView, SaysWhereRunsPart) {
+  const testing::TwoRuns runs = testing::tickets();
+  const std::string svg = renderSvg(runs.diagnosis, runs.example.trace, runs.example.sources);
+  for (const char* words : {"FAILING RUN", "ALTERNATE RUN", "◆ DECISION", "T2 sees left = 1",
+                            "and goes on at line 15", "only in the failing run: 15–18", "does not happen here",
+                            "lines 15–18 of the failing run", "20/20 pass", "0/20 pass"})
+    EXPECT_NE(svg.find(words), std::string::npos) << words;
+  const testing::TwoRuns unclear = testing::ticketsRefused();
+  const std::string other = renderSvg(unclear.diagnosis, unclear.example.trace, unclear.example.sources);
+  EXPECT_THAT(other, HasSubstr("THE RUNS PART HERE"));
+  EXPECT_EQ(other.find("DECISION"), std::string::npos);
+  const testing::TwoRuns waits = testing::mailbox();
+  EXPECT_THAT(renderSvg(waits.diagnosis, waits.example.trace, waits.example.sources), HasSubstr("goes on"));
 }
 
 TEST(SvgView, HoldsOnRandomTraces) {
