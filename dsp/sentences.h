@@ -41,6 +41,7 @@ public:
   std::string differentLocksHint(EventRef mine, EventRef other) const;
 
 protected:
+  const CriticalSections& sections() const { return sections_; }
   const SymbolicTrace& trace_;
   const ShownFailure failure_;
   EvaluatedSchedule failing_;

@@ -241,9 +241,61 @@ private:
                        fmt::format("{}'s {}{} comes before {}'s wait{}.", thread(lost.before), what,
                                    at(lost.before), thread(lost.after), at(lost.after))});
     const std::string mutex = begin.mutex == kNone ? "" : trace_.objects[begin.mutex].name;
-    result.hint = fmt::format("Hold {} while changing what {} waits for and while signalling it.",
-                              mutex.empty() ? "the mutex" : shortenMiddle(mutex, 24), thread(lost.after));
+    const std::string lock = mutex.empty() ? "the mutex" : shortenMiddle(mutex, 24);
+    result.hint =
+        fmt::format("Hold {} while changing what {} waits for and while signalling it.", lock, thread(lost.after));
+    if (const std::optional<Predicate> predicate = predicateOf(lost)) sayPredicate(result, lost, *predicate, lock);
     return result;
+  }
+
+  // What the waiting thread looks at before it waits, and who changes it.
+  struct Predicate {
+    EventRef read = kNoEvent, write = kNoEvent;
+  };
+  std::optional<Predicate> predicateOf(const OrderEdge& lost) const {
+    std::optional<Predicate> found;
+    for (const Condition& condition : trace_.conditions) {
+      if (trace_.threadOf(condition.after) != trace_.threadOf(lost.after) || condition.after > lost.after) continue;
+      for (uint32_t symbol : trace_.exprs.symbolsIn(condition.expr))
+        if (const EventRef read = trace_.symbols[symbol].event; read != kNoEvent)
+          if (const EventRef write = writeBefore(lost.before, read); write != kNoEvent) found = {read, write};
+    }
+    return found;
+  }
+  // The signaller's last write to what `read` reads, before its signal; kNoEvent: there is none.
+  EventRef writeBefore(EventRef signal, EventRef read) const {
+    for (EventRef ref = signal; ref-- > trace_.threads[trace_.threadOf(signal)].firstEvent;)
+      for (const Part& part : trace_.partsOf(ref))
+        for (const Part& other : trace_.partsOf(read))
+          if (part.written != kNoExpr && part.cell == other.cell) return ref;
+    return kNoEvent;
+  }
+  bool holds(EventRef event, uint32_t mutex) const {
+    for (const LockedRegion& region : sections().around(event))
+      if (region.mutex == mutex) return true;
+    return false;
+  }
+  void sayPredicate(Classification& result, const OrderEdge& lost, const Predicate& predicate,
+                    const std::string& lock) const {
+    const uint32_t mutex = trace_.event(lost.after).mutex;
+    const std::string name = nameOf(predicate.read);
+    const bool readHeld = holds(predicate.read, mutex), writeHeld = holds(predicate.write, mutex);
+    if (readHeld && writeHeld) {
+      result.hint = fmt::format("{} must look at {} before it waits, and again when it wakes: the signal may have come.",
+                                thread(lost.after), name);
+      return;
+    }
+    const EventRef bare = readHeld ? predicate.write : predicate.read;
+    result.headline = firstThatFits(
+        {fmt::format("{} {} {}{} without {}, so {}'s signal{} can come between {}'s test{} and its wait{}.", thread(bare),
+                     readHeld ? "sets" : "tests", name, at(bare), lock, thread(lost.before), at(lost.before),
+                     thread(lost.after), at(predicate.read), at(lost.after)),
+         fmt::format("{} {} {}{} without {}: the signal{} is lost.", thread(bare), readHeld ? "sets" : "tests", name,
+                     at(bare), lock, at(lost.before))});
+    result.hint = readHeld ? fmt::format("Hold {} while setting {} ({}), as {} does while testing it.", lock, name,
+                                         placeWord(predicate.write), thread(lost.after))
+                           : fmt::format("Hold {} from {} to {}, and test {} in a loop.", lock,
+                                         placeWord(predicate.read), placeWord(lost.after), name);
   }
 
   Classification neverReleased(const Kept& kept) const {

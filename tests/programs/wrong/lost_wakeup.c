@@ -1,7 +1,7 @@
 // The flag is set and signalled without the lock: a waiter that has just looked sleeps for ever.
 // expect: deadlock; lost wake-up on changed; lines 19 30; dsp 4
 // class: lost wake-up
-// says: signal of changed (line 30)|waits for it (line 19)
+// says: sets ready (line 29) without mutex|signal (line 30)
 // says: Hold mutex
 #include <pthread.h>
 #include <stdatomic.h>
