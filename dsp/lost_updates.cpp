@@ -4,7 +4,7 @@
 namespace symbiosis {
 
 LostUpdates::LostUpdates(const SymbolicTrace& trace) : trace_(trace), writes_(trace.cells.size()) {
-  constexpr size_t kMost = 500;
+  constexpr size_t kMost = 20'000;
   for (EventRef ref = 0; ref < trace.events.size(); ++ref)
     for (const Part& part : trace.partsOf(ref)) {
       if (part.written == kNoExpr) continue;

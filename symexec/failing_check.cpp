@@ -6,6 +6,8 @@
 // block. In assert(a && b) that failed at b, the branch on `a` has the failing block as its other side: negating
 // it would not pass the check, so it stays a path condition.
 #include "symexec/failing_check.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 
@@ -21,6 +23,12 @@ bool sameFunctionScope(const DILocation* a, const DILocation* b) {
 
 bool writesAfter(const std::vector<RawEvent>& events, size_t position) {
   for (size_t i = position + 1; i < events.size(); ++i)
+    if (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw) return true;
+  return false;
+}
+
+bool writesBetween(const std::vector<RawEvent>& events, size_t first, size_t last) {
+  for (size_t i = first + 1; i <= last && i < events.size(); ++i)
     if (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw) return true;
   return false;
 }
@@ -68,7 +76,85 @@ std::vector<ExprId> takeCheckAt(std::vector<RawCondition>& conditions, const std
   return bug;
 }
 
+// Blocks in which the returned value becomes this constant: by a store to the slot that is returned, or on the way into a
+// phi.
+std::vector<const BasicBlock*> whereItBecomes(const ReturnInst& returns, uint64_t status) {
+  std::vector<const BasicBlock*> blocks;
+  auto isStatus = [&](const Value* value) {
+    const auto* constant = dyn_cast<ConstantInt>(value);
+    return constant && (constant->getZExtValue() & 0xff) == (status & 0xff);
+  };
+  std::vector<const Value*> open{returns.getReturnValue()}, seen;
+  while (!open.empty()) {
+    const Value* value = open.back();
+    open.pop_back();
+    if (!value || is_contained(seen, value)) continue;
+    seen.push_back(value);
+    if (const auto* load = dyn_cast<LoadInst>(value)) {
+      for (const User* user : load->getPointerOperand()->users())
+        if (const auto* store = dyn_cast<StoreInst>(user); store && isStatus(store->getValueOperand()))
+          blocks.push_back(store->getParent());
+    } else if (const auto* phi = dyn_cast<PHINode>(value)) {
+      for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i)
+        if (isStatus(phi->getIncomingValue(i)))
+          blocks.push_back(phi->getIncomingBlock(i));
+        else
+          open.push_back(phi->getIncomingValue(i));
+    }
+  }
+  return blocks;
+}
+
+// From one block to another without going through `without`.
+bool isReachable(const BasicBlock* from, const BasicBlock* to, const BasicBlock* without) {
+  std::vector<const BasicBlock*> open{from}, seen{without};
+  while (!open.empty()) {
+    const BasicBlock* block = open.back();
+    open.pop_back();
+    if (block == to) return true;
+    if (is_contained(seen, block)) continue;
+    seen.push_back(block);
+    for (const BasicBlock* next : successors(block)) open.push_back(next);
+  }
+  return false;
+}
+
 } // namespace
+
+std::vector<ExprId> takeChoiceOfStatus(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
+                                       const ReturnInst& returns, uint64_t status) {
+  const std::vector<const BasicBlock*> blocks = whereItBecomes(returns, status);
+  // The latest branch that leads there, and whose other side does not.
+  auto chooses = [&](const RawCondition& condition) {
+    if (!condition.isBranch || !condition.otherSide || blocks.empty() ||
+        condition.instruction->getFunction() != returns.getFunction())
+      return false;
+    const BasicBlock* branch = condition.instruction->getParent();
+    const bool leadsThere = any_of(blocks, [&](const BasicBlock* block) {
+      return any_of(successors(branch), [&](const BasicBlock* next) {
+        return next != condition.otherSide && isReachable(next, block, branch);
+      });
+    });
+    return leadsThere && none_of(blocks, [&](const BasicBlock* block) {
+             return isReachable(condition.otherSide, block, branch);
+           });
+  };
+  size_t last = conditions.size();
+  while (last > 0 && !chooses(conditions[last - 1])) --last;
+  if (last == 0) return {};
+  const DILocation* place = conditions[last - 1].instruction->getDebugLoc();
+  std::vector<ExprId> bug;
+  for (size_t i = last; i-- > 0;) {
+    const bool isFirst = i + 1 == last;
+    if (!isFirst && (!isSameLine(conditions[i].instruction->getDebugLoc(), place) ||
+                     writesBetween(events, conditions[i].after, conditions[last - 1 - bug.size()].after)))
+      break;
+    if (!conditions[i].isBranch || (!isFirst && !chooses(conditions[i]))) break;
+    bug.insert(bug.begin(), conditions[i].expr);
+  }
+  conditions.erase(conditions.begin() + ptrdiff_t(last - bug.size()), conditions.begin() + ptrdiff_t(last));
+  return bug;
+}
 
 bool isSameLine(const DILocation* a, const DILocation* b) {
   return sameFunctionScope(a, b) && a->getLine() == b->getLine();

@@ -39,7 +39,10 @@ void FailureFinder::exitsHere(const Step& step, const Scalar& status) {
     const ExprId expected = exprs.constant(uint64_t(*context_.end.expectedExit), 8);
     result_.bug = {exprs.negate(exprs.binary(ExprOp::eq, low, expected))};
   } else {
-    result_.bug = takeFailingCheck(result_.conditions, result_.events, stack_.withCallers(*step.instruction));
+    if (const auto* returns = dyn_cast<ReturnInst>(step.instruction); returns && status.known)
+      result_.bug = takeChoiceOfStatus(result_.conditions, result_.events, *returns, status.bits);
+    if (result_.bug.empty())
+      result_.bug = takeFailingCheck(result_.conditions, result_.events, stack_.withCallers(*step.instruction));
   }
   exit_ = events_.markHere(step);
 }

@@ -17,7 +17,8 @@ static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
 // The events behind which, up to the failure, the check may have been decided already; kNoEvent: none.
 static EventRef firstDecision(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
-  if (TraceEnd(trace).failure() == kNoEvent || failure.bug.size() < 2) return kNoEvent;
+  const bool hasSeveralParts = failure.bug.size() > 1 || (failure.kind == FailureKind::exit && !failure.bug.empty());
+  if (TraceEnd(trace).failure() == kNoEvent || !hasSeveralParts) return kNoEvent;
   EventRef last = kNoEvent;
   for (uint32_t symbol : trace.exprs.symbolsIn(failure.bug.front())) {
     const EventRef read = trace.symbols[symbol].event;
