@@ -100,8 +100,9 @@ private:
   }
   std::string facts() const {
     const size_t flows = d_.dsp.failingDataflows.size();
-    std::string text = fmt::format("{} · {} in the failing schedule, {} in the DSP", failureWords(trace_),
-                                   countOf(d_.failing.size(), "event"), picture_.cards.size());
+    std::string text = fmt::format("{} · {} in the failing {}, {} in the DSP", failureWords(trace_),
+                                   countOf(d_.failing.size(), "event"), picture_.areRuns ? "run" : "schedule",
+                                   picture_.cards.size());
     if (picture_.hasAlternate && !picture_.isWaiting)
       text += fmt::format(" · {}", countOf(flows, "changed dataflow"));
     std::vector<std::string> command{d_.program.path};

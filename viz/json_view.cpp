@@ -3,6 +3,7 @@
 #include "dsp/wording.h"
 #include "trace/evaluated_schedule.h"
 #include "viz/views.h"
+#include "viz/words.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,10 +41,7 @@ public:
   }
 
 private:
-  std::string id(EventRef ref) const {
-    const Event& event = trace_.event(ref);
-    return fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index);
-  }
+  std::string id(EventRef ref) const { return eventId(d_, trace_, ref); }
   Json idOrNull(EventRef ref) const { return ref == kNoEvent ? Json() : Json(id(ref)); }
 
   Json location(uint32_t at) const {
@@ -134,29 +132,26 @@ private:
   }
   Json confirmation() const {
     const Confirmation& c = d_.confirmation;
-    return {
-        {"runs", c.runs}, {"failed", c.failed}, {"undecided", c.undecided}, {"turned", c.turned}, {"note", c.note}};
+    return {{"runs", c.runs},
+            {"failed", c.failed},
+            {"undecided", c.undecided},
+            {"turned", c.turned},
+            {"note", c.note}};
   }
   Json alternate(const Alternate& a) const {
     Json inverted;
     if (a.inverted) inverted = {{"before", id(a.inverted->before)}, {"after", id(a.inverted->after)}};
-    return {{"status", toText(a.status)},
-            {"path", d_.otherPath ? "other" : "same"},
-            {"pairsTried", a.pairsTried},
-            {"method", toText(a.method)},
-            {"inverted", inverted},
-            {"note", a.note}};
+    return {{"status", toText(a.status)}, {"path", d_.otherPath ? "other" : "same"},
+            {"pairsTried", a.pairsTried}, {"method", toText(a.method)},
+            {"inverted", inverted},       {"note", a.note}};
   }
   // Where the runs part; null: both follow one path, or nothing is known of it.
   Json decision() const {
     if (!d_.otherPath || d_.otherPath->decision.event == kNoEvent) return nullptr;
     const ShownDecision& shown = d_.otherPath->decision;
-    return {{"event", id(shown.event)},
-            {"location", location(shown.location)},
-            {"condition", shown.condition},
-            {"failing", shown.failing},
-            {"alternate", shown.alternate},
-            {"decisive", d_.otherPath->isDecisive}};
+    return {{"event", id(shown.event)},     {"location", location(shown.location)},
+            {"condition", shown.condition}, {"failing", shown.failing},
+            {"alternate", shown.alternate}, {"decisive", d_.otherPath->isDecisive}};
   }
   Json contrast() const {
     if (!d_.otherPath || d_.otherPath->contrast.turnedRuns == 0) return nullptr;

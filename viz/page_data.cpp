@@ -39,6 +39,10 @@ public:
     files_.number(mainName);
     Json data;
     data["hasAlternate"] = picture_.hasAlternate;
+    data["areRuns"] = picture_.areRuns;
+    data["decision"] = anchors().front() == kNoEvent ? Json() : Json(anchors().front());
+    data["isDecisive"] = picture_.decision && picture_.decision->isDecisive;
+    data["alternateOnly"] = alternateOnly();
     data["mainFile"] = 0;
     data["failure"] = failure_.event == kNoEvent ? anchor() : failure_.event;
     data["anchor"] = anchor();
@@ -69,6 +73,13 @@ private:
 
   std::vector<EventRef> anchors() const {
     return {picture_.decision ? picture_.cardOf(picture_.rows[picture_.decision->row]).event : kNoEvent, anchor()};
+  }
+
+  std::vector<EventRef> alternateOnly() const {
+    std::vector<EventRef> events;
+    for (EventRef ref = 0; d_.otherPath && ref < trace_.events.size(); ++ref)
+      if (!d_.otherPath->joined.isIn(kFailing, ref)) events.push_back(ref);
+    return events;
   }
 
   // Number of a text that occurs often.

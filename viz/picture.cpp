@@ -191,7 +191,7 @@ private:
       card.lane = laneOf_.at(event.id.thread);
       card.who = printable(trace_.threads[event.id.thread].displayName);
       card.isOther = picture_.lanes[card.lane] == kNone;
-      card.id = printable(fmt::format("{}:{}", trace_.threads[event.id.thread].id, event.id.index));
+      card.id = printable(eventId(d_, trace_, ref));
       card.variable = printable(event.variable);
       card.isKey = keys.count(ref) != 0;
       card.isAfterEnd = event.tail && failure_.event != kNoEvent && runs_[kFailing].isBefore(failure_.event, ref);

@@ -61,6 +61,12 @@ std::string syncWords(const SymbolicTrace& trace, EventRef ref, EventRef proceed
   }
 }
 
+std::string eventId(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef ref) {
+  const Event& event = trace.event(ref);
+  const bool isElsewhere = diagnosis.otherPath && !diagnosis.otherPath->joined.isIn(0, ref);
+  return fmt::format("{}:{}{}", trace.threads[event.id.thread].id, event.id.index, isElsewhere ? "a" : "");
+}
+
 std::string eventWords(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef ref) {
   const Event& event = trace.event(ref);
   const std::string place = placeOf(trace, event.location, mainFile(trace, shownFailure(trace, diagnosis.dsp)));
@@ -97,13 +103,15 @@ std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
 static std::string confirmationWords(const Confirmation& c) {
   if (c.alwaysFails())
     return c.turned == 0
-               ? fmt::format("{} explored runs with the same input all fail too, under strategies that differ, and no "
-                             "order of events makes a thread take another path: not schedule-dependent as far as "
-                             "that shows.",
-                             c.runs)
-               : fmt::format("{} explored runs with the same input all fail too, and so do runs in which its decisions "
-                             "go otherwise ({} turned): no run that passes was found.",
-                             c.runs, c.turned);
+               ? fmt::format(
+                     "{} explored runs with the same input all fail too, under strategies that differ, and no "
+                     "order of events makes a thread take another path: not schedule-dependent as far as "
+                     "that shows.",
+                     c.runs)
+               : fmt::format(
+                     "{} explored runs with the same input all fail too, and so do runs in which its decisions "
+                     "go otherwise ({} turned): no run that passes was found.",
+                     c.runs, c.turned);
   if (c.runs > 0 && c.passed() > 0)
     return fmt::format("{} of {} explored runs with the same input pass, so that the path itself depends on the "
                        "schedule.",

@@ -12,6 +12,8 @@ std::string syncWords(const SymbolicTrace& trace, EventRef event, EventRef proce
 std::string failureWords(const SymbolicTrace& trace);
 // "test.c:19"; empty if unknown.
 std::string fileAndLine(const SymbolicTrace& trace, uint32_t location);
+// "0.2:14": the thread and its event, stable between runs; "0.2:14a" if only an alternate on another path has it.
+std::string eventId(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef event);
 // "T1 line 20".
 std::string eventWords(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef event);
 // "1 ordering forces the failure (minimal: proved): T1 line 20 before T2 line 19."

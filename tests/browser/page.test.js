@@ -164,6 +164,21 @@ test("a fold of identical accesses opens", async () => {
 
 // --- levels ---
 
+test("what only one run does is said to be missing in the other, and the decision is marked", async () => {
+  await withPage("decision", {}, async (page) => {
+    await page.keyboard.press("3");
+    const grid = page.locator("#view3 .grid");
+    await grid.waitFor();
+    assert.deepEqual(await page.locator("#view3 h2").allTextContents(), ["✗ Failing run", "✓ Alternate run"]);
+    const absent = await grid.locator(".cell.absent").allTextContents();
+    assert.ok(absent.length > 0 && absent.every((words) => words === "does not happen in this run" || words === "the run had ended"), absent);
+    assert.equal(await grid.locator(".cell.failing", { hasText: "◆" }).count(), 1);
+    assert.equal(await grid.locator(".cell.alternate", { hasText: "◆" }).count(), 1);
+    await grid.locator(".cell.failing", { hasText: "left = left - 1" }).last().click();
+    assert.match(await page.locator("#detail").textContent(), /alternate, no event: does not happen in this run/);
+  });
+});
+
 test("tabs and keys switch between the three levels", async () => {
   for (const name of ["running-example", "no-alternate"])
     await withPage(name, {}, async (page) => {

@@ -16,10 +16,14 @@
 
   // --- events ---
 
-  const idOf = (event) => data.threads[data.thread[event]].id + ":" + data.index[event];
+  const alternateOnly = new Set(data.alternateOnly);
+  const idOf = (event) => data.threads[data.thread[event]].id + ":" + data.index[event] + (alternateOnly.has(event) ? "a" : "");
+  // Of two runs, whose events are not in the order of their indices.
+  const byId = data.areRuns ? new Map(data.thread.map((_, event) => [idOf(event), event])) : null;
 
-  // Events stand thread by thread, with ascending indices.
+  // Events of one run stand thread by thread, with ascending indices.
   function eventOf(id) {
+    if (byId) return byId.get(id) ?? null;
     const at = id.lastIndexOf(":"), index = Number(id.slice(at + 1));
     const thread = data.threads.find((t) => t.id === id.slice(0, at));
     if (!thread) return null;
@@ -50,6 +54,7 @@
   const isAccess = (event) => data.access[data.kind[event]];
   const verbOf = (event) => ({ read: "reads", write: "writes", rmw: "writes" })[kindOf(event)] || kindOf(event);
   const said = (event, side) => {
+    if (!steps[side][event]) return absentWords(event, side);
     if (side === FAILING && hasEnded(event)) return "the run had ended";
     const value = valueOf(event, side);
     if (value === "") return verbOf(event);
@@ -62,11 +67,19 @@
   const rows = data.rows.map((code) => ({ event: Math.floor(code / 3), only: code % 3 })); // 0: both, 1, 2: one run
   const isIn = (row, side) => row.only === 0 || row.only === side + 1;
   const count = data.thread.length;
-  const steps = sides.map(() => new Int32Array(count)); // from 1
-  sides.forEach((side) => {
+  const steps = sides.map(() => new Int32Array(count)); // from 1; 0: the run does not have the event
+  const lengths = sides.map((side) => {
     let step = 0;
     for (const row of rows) if (isIn(row, side)) steps[side][row.event] = ++step;
+    return step;
   });
+  const isOneSided = (event) => data.areRuns && sides.some((side) => !steps[side][event]);
+  // Once the failing run is over, what the alternate goes on to do is no difference.
+  const absentWords = (event, side) =>
+    side === FAILING && steps[ALTERNATE][data.anchor] && steps[ALTERNATE][event] > steps[ALTERNATE][data.anchor]
+      ? "the run had ended" : "does not happen in this run";
+  const decisionSign = data.isDecisive ? "◆" : "◇";
+  const decisionWords = data.isDecisive ? "◆ the decision" : "◇ the runs part here";
   const tail = new Set(data.tail), inDsp = new Set(data.dsp);
   const hasEnded = (event) => tail.has(event) && steps[FAILING][event] > steps[FAILING][data.failure];
   const writers = (event, side) => [data.from[side][event]].flat();
@@ -79,13 +92,16 @@
     const result = [];
     let run = [];
     const flush = () => {
-      if (run.length >= SMALLEST_FOLD && !opened.has(run[0].event)) result.push({ fold: run.length, first: run[0].event });
+      if (run.length >= SMALLEST_FOLD && !opened.has(run[0].event))
+        result.push({ fold: run.length, first: run[0].event, only: run[0].only });
       else result.push(...run);
       run = [];
     };
     for (const row of rows) {
       if (!isShown(row)) continue;
-      if (row.only === 0 && !inDsp.has(row.event) && row.event !== data.anchor && !differs(row.event)) {
+      const isAlike = row.only === 0 ? !differs(row.event) : isOneSided(row.event);
+      if (isAlike && !inDsp.has(row.event) && row.event !== data.anchor) {
+        if (run.length && run[0].only !== row.only) flush();
         run.push(row);
         continue;
       }
@@ -212,7 +228,8 @@
     const heading = element("h3", "", `${nameOf(event)} ${lineWords(event)} `, element("code", "", codeOf(event)));
     const list = element("ul", "");
     for (const side of sides)
-      list.append(element("li", "", `${SIGN[side]} ${RUN[side]}, event ${steps[side][event]} of ${count}: ${said(event, side)}`));
+      list.append(element("li", "", `${SIGN[side]} ${RUN[side]}, ${steps[side][event] ? `event ${steps[side][event]} of ${lengths[side]}` : "no event"}: ${said(event, side)}`));
+    if (event === data.decision) list.append(element("li", "", decisionWords));
     detail.replaceChildren(heading, list);
     if (current.traced) detail.append(...originWords(event, current.side));
   }
@@ -244,7 +261,7 @@
       const heads = element("div", "panels");
       sides.forEach((side) => {
         if (side === ALTERNATE) heads.append(element("span", ""));
-        heads.append(element("h2", RUN[side], `${SIGN[side]} ${side === FAILING ? "Failing" : "Alternate"} schedule`));
+        heads.append(element("h2", RUN[side], `${SIGN[side]} ${side === FAILING ? "Failing" : "Alternate"} ${data.areRuns ? "run" : "schedule"}`));
       });
       this.space = element("div", "rows");
       this.box = element("div", "grid", this.space);
@@ -296,7 +313,8 @@
     }
     makeRow(row) {
       if (row.fold) {
-        const node = element("div", "row fold", `⋯ ${row.fold} accesses that are the same in both runs`);
+        const where = row.only ? `only in the ${RUN[row.only - 1]} run` : "that are the same in both runs";
+        const node = element("div", "row fold", `⋯ ${row.fold} accesses ${where}`);
         if (!data.hasAlternate) node.textContent = `⋯ ${row.fold} further accesses`;
         node.tabIndex = 0;
         node.addEventListener("click", () => {
@@ -314,14 +332,20 @@
     }
     makeSign(row) {
       const isMoved = row.only !== 0, isChanged = data.value[0][row.event] !== data.value[1][row.event];
-      const sign = element("span", "sign", isMoved ? (row.only === 1 ? "→" : "←") : isChanged ? "≠" : "");
-      if (isMoved) sign.title = "stands elsewhere in the other run";
+      const isAlone = isOneSided(row.event);
+      const sign = element("span", "sign", isAlone ? "+" : isMoved ? (row.only === 1 ? "→" : "←") : isChanged ? "≠" : "");
+      if (isMoved) sign.title = isAlone ? "only one of the runs does this" : "stands elsewhere in the other run";
       return sign;
     }
     makeCell(row, side) {
       const { event } = row;
       const cell = element("div", "cell " + RUN[side]);
       cell.setAttribute("role", "gridcell");
+      if (!steps[side][event]) {
+        cell.classList.add("absent");
+        cell.append(element("span", "step"), element("span", "", absentWords(event, side)));
+        return cell;
+      }
       if (!isIn(row, side)) {
         const isLater = steps[side][event] > steps[1 - side][event];
         cell.classList.add("ghost");
@@ -337,7 +361,7 @@
       if (inDsp.has(event)) cell.classList.add("key");
       const place = placeOf(event);
       const where = place && place.line ? (place.file === data.mainFile ? "" : data.files[place.file] + ":") + place.line + " " : "";
-      const what = element("span", "what", element("span", "", nameOf(event) + " ", element("span", "place", where), element("code", "", codeOf(event))));
+      const what = element("span", "what", element("span", "", (event === data.decision ? decisionSign + " " : "") + nameOf(event) + " ", element("span", "place", where), element("code", "", codeOf(event))));
       const value = valueOf(event, side);
       const words = side === FAILING && hasEnded(event) ? "(ended)" : !isAccess(event) || value === "" ? value : `${kindOf(event) === "read" ? "R" : "W"} ${value}`;
       cell.append(element("span", "step", String(steps[side][event])), what, element("span", words ? "value" : "", words));
