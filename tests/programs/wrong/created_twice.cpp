@@ -40,3 +40,4 @@ int main() {
   video.join();
   return Registry::instance().size() == 2 ? 0 : 1;
 }
+// not at: path
