@@ -105,9 +105,10 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
 
 bool ThreadExecutor::takeOperation(const Step& step, const CallBase& call, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
-  const bool crashed = record.state == format::OpState::intent && failure_.crashIsNext();
-  if (isSync(kind) && !crashed) fixWhatIsMeant(step, call);
+  // One that never ended may have crashed because of what was meant.
+  if (isSync(kind) && record.state != format::OpState::intent) fixWhatIsMeant(step, call);
   if (!operations_.take(&step) || (kind == EventKind::exit && !failure_.isExiting())) return false;
+  const bool crashed = record.state == format::OpState::intent && failure_.crashIsNext();
   if (operations_.wasCancelledIn(record)) return true;
   const std::optional<EventKind> last = lastRecordOf(call);
   if (last && isLastRecord(*last, record) && !tellsMore(step, record) && !crashed)

@@ -1,5 +1,5 @@
 // The queue is taken away by one thread while the other is about to lock it.
-// expect: signal 11; order violation on queue; lines 25 27; dsp 4
+// expect: signal 11; order violation on queue; lines 15 27; dsp 4
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -9,12 +9,12 @@ struct queue {
 };
 
 static struct queue* volatile queue;
+static struct queue* whole; // the same, for who has the lock
 
 static void* producer(void* unused) {
   pthread_mutex_lock(&queue->lock);
-  struct queue* mine = queue;
-  mine->length++;
-  pthread_mutex_unlock(&mine->lock);
+  whole->length++;
+  pthread_mutex_unlock(&whole->lock);
   return unused;
 }
 
@@ -22,7 +22,7 @@ int main(void) {
   pthread_t thread;
   struct queue* mine = calloc(1, sizeof *mine);
   pthread_mutex_init(&mine->lock, NULL);
-  queue = mine;
+  queue = whole = mine;
   pthread_create(&thread, NULL, producer, NULL);
   queue = NULL;
   queue = mine;
