@@ -30,6 +30,23 @@ void ProfileWords::explores(const ExploreCounts& counts) {
   progress_.show(fmt::format("{} schedules explored, {} failed", counts.runs, counts.failed));
 }
 
+// What was not noticed because of it; empty: nothing.
+static std::string holdingWords(const ExploreResult& result) {
+  switch (result.holding) {
+  case format::Holding::off: return "";
+  case format::Holding::ownAllocator:
+    return "the program has an allocator of its own: freed blocks are not held back, so that their use may go unnoticed";
+  case format::Holding::noMemory:
+    return "freed blocks are not held back (not enough addresses: is there a limit on virtual memory, ulimit -v?), so "
+           "that their use may go unnoticed";
+  case format::Holding::on: break;
+  }
+  if (!result.gaveBlocksBack) return "";
+  return fmt::format("of freed blocks the latest {} MB ({} blocks) are held back; the use of an older one may go "
+                     "unnoticed",
+                     format::kHeldMegabytes, format::kMostHeldBlocks);
+}
+
 void ProfileWords::explored(const ExploreResult& result) {
   const ExploreCounts& counts = result.counts;
   fmt::print("symbiosis: explored {} schedules in {:.1f} s: {} failed", counts.runs, result.seconds,
@@ -37,6 +54,7 @@ void ProfileWords::explored(const ExploreResult& result) {
   if (counts.limited) fmt::print(", {} were cut off as too long", counts.limited);
   if (counts.stuck) fmt::print(", {} were stuck", counts.stuck);
   fmt::print("\n");
+  if (const std::string held = holdingWords(result); !held.empty()) fmt::print("symbiosis: {}\n", held);
   if (result.failure)
     fmt::print("symbiosis: schedule {} of seed {} fails ({}); repeating it with everything recorded\n",
                result.failure->run, seed_, toText(result.failure->how.strategy));
@@ -59,6 +77,10 @@ static std::string describeFailure(const Recording& recording, const WaitingWord
 void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t valueLimit) {
   const WaitingWords waiting = waitingWords(recording);
   fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
+  if (recording.failure && recording.failure->misuse != format::HeapMisuse::none)
+    fmt::print("symbiosis: noticed because freed blocks are held back (at most {} MB, {} blocks); elsewhere it may go "
+               "unnoticed\n",
+               recording.info.heldMegabytes, format::kMostHeldBlocks);
   for (const std::string& wait : waiting.waits) fmt::print("symbiosis:   {}\n", wait);
   fmt::print("symbiosis: recorded {} threads at level {}, {:.1f} kB in {}\n", recording.threads.size(),
              format::levelName(recording.info.level), double(recording.info.logBytes) / 1000,

@@ -13,6 +13,7 @@
 #include "dsp/diagnosis.h"
 #include "search/inversion.h"
 #include "dsp/sentences.h"
+#include "dsp/gone_objects.h"
 #include "dsp/waiting.h"
 #include <algorithm>
 #include <array>
@@ -452,6 +453,8 @@ private:
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp) {
   if (!TraceEnd(trace).isDecidedByValues()) return classifyWaiting(trace, failing, rootCause, alternate, dsp);
+  if (isHeapMisuse(trace.failure.kind))
+    if (auto found = classifyMisuse(trace, failing, alternate, dsp)) return *found;
   return Classifier(trace, failing, alternate, dsp).classify(rootCause, alternate);
 }
 

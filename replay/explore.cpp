@@ -46,6 +46,7 @@ private:
   ControlledRun runNumber(uint64_t number) {
     ControlledRun run;
     run.launch = options_.launch;
+    run.heldMegabytes = options_.heldMegabytes;
     run.stepLimit = options_.stepLimit;
     run.log = format::ControlLog::switches;
     const std::lock_guard guard(mutex_);
@@ -64,6 +65,8 @@ private:
     const RunOutcome outcome = outcomeOf(*report, options_.expectedExit);
     source_.ended(number, *report, outcome);
     result_.counts.add(outcome);
+    if (number == 1) result_.holding = report->holding;
+    result_.gaveBlocksBack |= report->givenBack > 0;
     if (outcome == RunOutcome::failed) noteFailure(number, std::move(run), std::move(*report));
     if (progress_) progress_(result_.counts);
   }
@@ -122,6 +125,7 @@ Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesyst
   again.plan.entries = withoutAddresses(std::move(again.plan.entries));
   again.plan.inputs = inputsFor(again.plan, found.how.plan);
   again.strict = true;
+  again.heldMegabytes = found.how.heldMegabytes;
   again.stepLimit = found.how.stepLimit;
   again.log = found.how.log;
   again.recordTo = logs;

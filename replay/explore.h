@@ -11,6 +11,7 @@ struct ExploreOptions {
   uint64_t runs = 1000;
   unsigned jobs = 1;
   int expectedExit = 0;
+  uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks; 0: they are not held back
   uint64_t stepLimit = 20'000'000; // points: a run that goes on longer does not count as a failure
   bool stopAtFirstFailure = true;
 };
@@ -24,6 +25,8 @@ struct FoundFailure {
 struct ExploreResult {
   ExploreCounts counts;
   double seconds = 0;
+  format::Holding holding = format::Holding::off; // of freed blocks, in the first run
+  bool gaveBlocksBack = false;                    // in some run more were freed than are held back
   std::optional<FoundFailure> failure; // that of the lowest run
 };
 

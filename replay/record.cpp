@@ -38,6 +38,7 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
   exploreOptions.runs = options.runs - options.nativeRuns;
   exploreOptions.jobs = options.jobs;
   exploreOptions.expectedExit = options.expectedExit;
+  exploreOptions.heldMegabytes = options.heldMegabytes;
   Result<ExploreResult> explored =
       explore(exploreOptions, *options.schedules, [&](const ExploreCounts& counts) { observer.explores(counts); });
   if (!explored) return explored.error();
@@ -47,7 +48,8 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
   Result<ControlReport> again = recordAgain(*explored->failure, logs);
   if (!again) return again.error();
   return std::optional<FailedRun>(
-      FailedRun{logs, again->ending, options.nativeRuns + explored->failure->run, again->text, {}});
+      FailedRun{logs, again->ending, options.nativeRuns + explored->failure->run, again->text, {},
+                explored->failure->how.heldMegabytes});
 }
 
 Error nothingFailed(uint64_t runs, const RecordOptions& options) {

@@ -166,6 +166,7 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
   run.launch.quiet = options.quiet;
   run.launch.outputFile = options.outputFile;
   run.launch.errorFile = options.errorFile;
+  run.heldMegabytes = recording.info.heldMegabytes;
   run.stallSeconds = options.stallSeconds;
   run.strategy = format::Strategy::randomWalk;
   run.seed = options.seed;
