@@ -2,9 +2,51 @@
 #include "cli/command.h"
 #include "cli/waiting_words.h"
 #include "replay/guest_strategies.h"
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace symbiosis {
+
+namespace {
+
+// "none failed" is said only of runs that have come to their end.
+std::string verdictOf(const ExploreCounts& counts) {
+  const uint64_t finished = counts.passed + counts.failed;
+  const bool all = finished == counts.runs;
+  if (counts.runs == 0) return "nothing was run to its end";
+  const std::string ended = all ? "all finished" : fmt::format("{} finished", finished);
+  if (counts.failed > 0) return fmt::format("{}, {} failed", ended, counts.failed);
+  if (finished == 0) return "none finished";
+  return fmt::format("{}, none {}failed", ended, all ? "" : "of these ");
+}
+
+const char* wordOf(RunOutcome outcome) {
+  switch (outcome) {
+  case RunOutcome::limited: return "cut off";
+  case RunOutcome::stuck: return "stuck";
+  case RunOutcome::gaveUp: return "given up";
+  case RunOutcome::diverged: return "diverged";
+  case RunOutcome::unrepeated: return "failed once";
+  case RunOutcome::passed:
+  case RunOutcome::failed: break;
+  }
+  return "";
+}
+
+// Each reason once, the most frequent first.
+void printUncounted(const ExploreResult& result) {
+  constexpr size_t kMostReasons = 8;
+  std::vector<UncountedRuns> reasons = result.uncounted;
+  if (reasons.empty()) return;
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.runs > b.runs; });
+  fmt::print("  {} {} not counted as clean:\n", result.counts.uncounted(),
+             result.counts.uncounted() == 1 ? "is" : "are");
+  for (size_t i = 0; i < std::min(kMostReasons, reasons.size()); ++i)
+    fmt::print("  {:>5} {:<12} {}\n", reasons[i].runs, wordOf(reasons[i].outcome), reasons[i].reason);
+  if (reasons.size() > kMostReasons) fmt::print("        and {} other reasons\n", reasons.size() - kMostReasons);
+}
+
+} // namespace
 
 void ProfileWords::beginsNativeRun(uint64_t run, uint64_t of) {
   progress_.show(fmt::format("native run {} of {}", run, of));
@@ -31,15 +73,27 @@ void ProfileWords::explores(const ExploreCounts& counts) {
 }
 
 void ProfileWords::explored(const ExploreResult& result) {
+  progress_.clear();
   const ExploreCounts& counts = result.counts;
-  fmt::print("symbiosis: explored {} schedules in {:.1f} s: {} failed", counts.runs, result.seconds,
-             counts.failed);
-  if (counts.limited) fmt::print(", {} were cut off as too long", counts.limited);
-  if (counts.stuck) fmt::print(", {} were stuck", counts.stuck);
-  fmt::print("\n");
+  fmt::print("symbiosis: explored {} schedules in {:.1f} s: {}\n", counts.runs, result.seconds, verdictOf(counts));
+  if (result.aloneSince)
+    fmt::print(
+        "symbiosis: run {} failed beside other copies of the program, but not alone (they may share a file or "
+        "a port); it and those after it were made one at a time\n",
+        result.aloneSince);
+  printUncounted(result);
   if (result.failure)
-    fmt::print("symbiosis: schedule {} of seed {} fails ({}); repeating it with everything recorded\n",
+    fmt::print("symbiosis: schedule {} of seed {} fails ({}), and again when it was repeated with everything "
+               "recorded\n",
                result.failure->run, seed_, toText(result.failure->how.strategy));
+  std::fflush(stdout); // before what goes to standard error
+}
+
+void ProfileWords::threadsNeverMeet() {
+  fmt::print(
+      "symbiosis: warning: no two threads were seen to touch the same memory or lock, so that all schedules "
+      "are the same; is the part that shares data built with symbiosis cc?\n");
+  std::fflush(stdout);
 }
 
 void ProfileWords::keepsElsewhere(const Error& why) {

@@ -15,6 +15,7 @@ public:
   void descendantsPassed(const std::set<std::string>& commands) override;
   void explores(const ExploreCounts& counts) override;
   void explored(const ExploreResult& result) override;
+  void threadsNeverMeet() override;
   void keepsElsewhere(const Error& why) override;
 
 private:

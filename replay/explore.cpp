@@ -3,25 +3,33 @@
 #include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
+#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
+#include <unordered_map>
 
 namespace symbiosis {
 
 namespace {
 
+constexpr uint64_t kRunsOfOneThread = 3;      // then there is nothing to schedule
+constexpr uint64_t kStuckAtOnePlace = 2;      // each takes seconds
+constexpr uint64_t kGivenUpForOneReason = 20; // and no run has come to its end
+constexpr uint64_t kNeverRepeated = 20;
+
 class Explorer {
 public:
   Explorer(const ExploreOptions& options, ScheduleSource& source,
            const std::function<void(const ExploreCounts&)>& progress)
-      : options_(options), source_(source), progress_(progress), last_(options.runs) {}
+      : options_(options), source_(source), progress_(progress), jobs_(options.jobs), last_(options.runs) {}
 
   Result<ExploreResult> run() {
     const Stopwatch watch;
-    for (uint64_t first = 1; first <= last_;) {
+    for (uint64_t first = 1; first <= last_ && goesOn();) {
       const uint64_t size = std::min(source_.roundFrom(first), last_ - first + 1);
       if (size == 0) break;
-      runRound(first, size);
+      runRound(first, first + size);
       first += size;
     }
     if (problem_) return *problem_;
@@ -30,17 +38,32 @@ public:
   }
 
 private:
-  // It ends early when a run has failed; runs with lower numbers are still made.
-  void runRound(uint64_t first, uint64_t size) {
+  bool goesOn() const { return !problem_ && !result_.failure && result_.stopped == EarlyStop::none; }
+
+  // Ends early when a run has failed and is believed.
+  void runRound(uint64_t first, uint64_t end) {
+    ended_.clear();
+    do {
+      runUntilFailure(first, end);
+      if (failures_.empty() || !options_.stopAtFirstFailure) return;
+      first = failures_.begin()->first; // lower ones have all ended
+      judgeFailure();
+    } while (goesOn());
+  }
+
+  // Ends early when a run has failed; runs with lower numbers are still made.
+  void runUntilFailure(uint64_t first, uint64_t end) {
     next_ = first;
-    const uint64_t end = first + size;
     auto work = [&] {
-      for (uint64_t number = next_++; number < end && number <= last_; number = next_++) tryRun(number);
+      for (uint64_t number = next_++; number < end && number <= last_; number = next_++)
+        if (!ended_.contains(number)) tryRun(number);
     };
     std::vector<std::thread> workers;
-    for (uint64_t job = 1; job < std::min<uint64_t>(options_.jobs, size); ++job) workers.emplace_back(work);
+    for (uint64_t job = 1; job < std::min<uint64_t>(jobs_, end - first); ++job) workers.emplace_back(work);
     work();
     for (std::thread& worker : workers) worker.join();
+    ended_.insert(endedNow_.begin(), endedNow_.end());
+    endedNow_.clear();
   }
 
   ControlledRun runNumber(uint64_t number) {
@@ -56,6 +79,7 @@ private:
     ControlledRun run = runNumber(number);
     Result<ControlReport> report = runControlled(run);
     const std::lock_guard guard(mutex_);
+    if (InterruptWatch::wasInterrupted()) return stop(EarlyStop::interrupted); // and this run with us
     if (!report) {
       problem_ = report.error();
       last_ = 0;
@@ -63,23 +87,103 @@ private:
     }
     const RunOutcome outcome = outcomeOf(*report, options_.expectedExit);
     source_.ended(number, *report, outcome);
+    endedNow_.push_back(number);
     result_.counts.add(outcome);
-    if (outcome == RunOutcome::failed) noteFailure(number, std::move(run), std::move(*report));
+    mostThreads_ = std::max(mostThreads_, report->threads.size());
+    if (outcome == RunOutcome::failed)
+      noteFailure(number, std::move(run), std::move(*report));
+    else if (outcome != RunOutcome::passed)
+      noteUncounted(outcome, placeOf(*report), placeOf(*report));
+    else if (mostThreads_ <= 1 && result_.counts.passed >= kRunsOfOneThread)
+      stop(EarlyStop::oneThread);
     if (progress_) progress_(result_.counts);
   }
 
   // Runs with lower numbers that have begun are still finished, so that the answer does not depend on `jobs`.
   void noteFailure(uint64_t number, ControlledRun run, ControlReport report) {
-    if (!result_.failure || number < result_.failure->run)
-      result_.failure = FoundFailure{number, std::move(run), std::move(report)};
+    failures_.insert_or_assign(number, FoundFailure{number, std::move(run), std::move(report)});
     if (options_.stopAtFirstFailure && number < last_) last_ = number;
+    if (!options_.stopAtFirstFailure) result_.failure = failures_.begin()->second;
+  }
+
+  // The lowest of those that have failed.
+  void judgeFailure() {
+    FoundFailure found = std::move(failures_.begin()->second);
+    if (jobs_ > 1 && options_.repeat && !failsAlone(found)) return goOnAlone(found.run);
+    const Result<void> repeated = options_.repeat ? options_.repeat(found) : Result<void>();
+    if (repeated) {
+      result_.failure = std::move(found);
+      return;
+    }
+    if (repeated.error().kind != ErrorKind::nothingFound) {
+      problem_ = repeated.error();
+      return;
+    }
+    if (InterruptWatch::wasInterrupted()) stop(EarlyStop::interrupted);
+    failures_.erase(found.run);
+    result_.counts.takeBack(RunOutcome::failed);
+    result_.counts.add(RunOutcome::unrepeated);
+    noteUncounted(RunOutcome::unrepeated, toText(found.report.ending),
+                  fmt::format("{}; {}", toText(found.report.ending), repeated.error().message));
+    if (goesOn()) last_ = failures_.empty() ? options_.runs : failures_.begin()->first;
+  }
+
+  // The run as it was made, to its end, so that it cleans up what it has made.
+  bool failsAlone(FoundFailure& found) const {
+    Result<ControlReport> alone = runControlled(found.how);
+    if (!alone || outcomeOf(*alone, options_.expectedExit) != RunOutcome::failed) return false;
+    found.report = std::move(*alone);
+    return true;
+  }
+
+  // What has failed beside other copies of the program is tried once more.
+  void goOnAlone(uint64_t since) {
+    jobs_ = 1;
+    result_.aloneSince = since;
+    for (const auto& [number, failure] : failures_) {
+      ended_.erase(number);
+      result_.counts.takeBack(RunOutcome::failed);
+    }
+    failures_.clear();
+    if (goesOn()) last_ = options_.runs;
+  }
+
+  std::string placeOf(const ControlReport& report) const {
+    if (!report.text.empty()) return report.text;
+    if (report.ending.kind == EndingKind::timedOut)
+      return fmt::format("thread {} was still running after {} s (--timeout)", report.lastThread,
+                         options_.launch.timeoutSeconds);
+    return toText(report.ending);
+  }
+
+  void noteUncounted(RunOutcome outcome, const std::string& place, const std::string& reason) {
+    auto same = [&](const UncountedRuns& runs) { return runs.outcome == outcome && runs.place == place; };
+    auto known = std::find_if(result_.uncounted.begin(), result_.uncounted.end(), same);
+    if (known == result_.uncounted.end())
+      known = result_.uncounted.insert(known, UncountedRuns{outcome, place, reason, 0});
+    ++known->runs;
+    const ExploreCounts& counts = result_.counts;
+    if (outcome == RunOutcome::stuck && known->runs >= kStuckAtOnePlace) stop(EarlyStop::stuckTwice);
+    if (outcome == RunOutcome::gaveUp && known->runs >= kGivenUpForOneReason && known->runs == counts.runs)
+      stop(EarlyStop::alwaysGivesUp);
+    if (outcome == RunOutcome::unrepeated && counts.unrepeated >= kNeverRepeated) stop(EarlyStop::neverRepeats);
+  }
+
+  void stop(EarlyStop why) {
+    if (result_.stopped == EarlyStop::none) result_.stopped = why;
+    last_ = 0;
   }
 
   const ExploreOptions& options_;
   ScheduleSource& source_;
   const std::function<void(const ExploreCounts&)>& progress_;
+  unsigned jobs_;
   std::atomic<uint64_t> next_ = 1, last_;
-  std::mutex mutex_; // of the source and of what follows
+  std::set<uint64_t> ended_; // of this round; changes only while nothing runs
+  std::mutex mutex_;         // of the source and of what follows
+  std::vector<uint64_t> endedNow_;
+  std::map<uint64_t, FoundFailure> failures_; // that have not been judged
+  size_t mostThreads_ = 0;
   std::optional<Error> problem_;
   ExploreResult result_;
 };
@@ -98,6 +202,21 @@ std::vector<ThreadInputs> inputsFor(const Plan& repeat, const Plan& how) {
     for (size_t k = 0; k < known.size() && k < how.inputs.size(); ++k)
       if (wanted[i] == known[k]) inputs[i] = how.inputs[k];
   return inputs;
+}
+
+// Not so what names a thread, and what only one has.
+bool sharesItsObject(EventKind kind) {
+  switch (kind) {
+  case EventKind::start:
+  case EventKind::exit:
+  case EventKind::fork:
+  case EventKind::join:
+  case EventKind::input:
+  case EventKind::alloc:
+  case EventKind::free:
+  case EventKind::failure: return false;
+  default: return true;
+  }
 }
 
 bool sameEvents(const ControlReport& a, const ControlReport& b) {
@@ -128,12 +247,24 @@ Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesyst
   Result<ControlReport> report = runControlled(again);
   if (!report) return report;
   if (report->outcome == format::ControlOutcome::diverged)
-    return nothingFound(fmt::format("run {} could not be repeated: {}", found.run, report->text));
+    return nothingFound("the repeat went another way: " + report->text);
   if (report->ending != found.report.ending || report->outcome != found.report.outcome ||
       !sameEvents(*report, found.report))
-    return nothingFound(fmt::format("run {} could not be repeated: it ended with {}, the repeat with {}",
-                                    found.run, toText(found.report.ending), toText(report->ending)));
+    return nothingFound(fmt::format("the repeat ended with {}", toText(report->ending)));
   return report;
+}
+
+Result<bool> threadsMeet(ControlledRun run) {
+  run.log = format::ControlLog::everything;
+  run.stepLimit = 200'000;
+  Result<ControlReport> report = runControlled(run);
+  if (!report) return report.error();
+  std::unordered_map<uint64_t, uint32_t> firstThread; // that touched an object
+  for (const format::ControlEntry& entry : report->log) {
+    if (!entry.object || !sharesItsObject(EventKind(entry.kind))) continue;
+    if (firstThread.try_emplace(entry.object, entry.thread).first->second != entry.thread) return true;
+  }
+  return report->outcome == format::ControlOutcome::stepLimit; // who knows
 }
 
 } // namespace symbiosis

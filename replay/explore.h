@@ -1,10 +1,17 @@
 #pragma once
 // Runs a program again and again under control, each time with another schedule, until one fails. Which schedules
-// these are is the source's to say; the lowest run that fails is the answer, whatever the number of jobs.
+// these are is the source's to say; the lowest run that fails, and fails again when it is repeated, is the answer,
+// whatever the number of jobs. What nobody can tell the outcome of is counted apart, with its reason.
 #include "replay/schedule_source.h"
 #include <functional>
 
 namespace symbiosis {
+
+struct FoundFailure {
+  uint64_t run = 0; // from 1
+  ControlledRun how;
+  ControlReport report;
+};
 
 struct ExploreOptions {
   LaunchOptions launch; // program, arguments, input, time-out of one run
@@ -13,18 +20,36 @@ struct ExploreOptions {
   int expectedExit = 0;
   uint64_t stepLimit = 20'000'000; // points: a run that goes on longer does not count as a failure
   bool stopAtFirstFailure = true;
+  // Repeats a failure, while nothing else runs, before it is believed; null: it is believed. Error nothingFound:
+  // it did not come again, and the search goes on. What has failed beside other runs and does not fail alone is
+  // not a failure: copies of a program may share a file or a port, and from then on there is one at a time.
+  std::function<Result<void>(const FoundFailure&)> repeat;
 };
 
-struct FoundFailure {
-  uint64_t run = 0; // from 1
-  ControlledRun how;
-  ControlReport report;
+// Runs whose outcome says nothing about their schedule, for one reason.
+struct UncountedRuns {
+  RunOutcome outcome = RunOutcome::stuck;
+  std::string place;  // thread and call, or how it ended: what makes two of them alike
+  std::string reason; // of the first of them, in words
+  uint64_t runs = 0;
+};
+
+enum class EarlyStop {
+  none,
+  interrupted,
+  stuckTwice,    // at one place: the others would be stuck there, too
+  alwaysGivesUp, // for one reason
+  neverRepeats,  // failures come, and none comes again
+  oneThread,     // there is nothing to schedule
 };
 
 struct ExploreResult {
   ExploreCounts counts;
   double seconds = 0;
-  std::optional<FoundFailure> failure; // that of the lowest run
+  std::optional<FoundFailure> failure;  // that of the lowest run
+  std::vector<UncountedRuns> uncounted; // as they came
+  EarlyStop stopped = EarlyStop::none;
+  uint64_t aloneSince = 0; // the run from which on runs were no longer made at once; 0: none
 };
 
 // `progress` is called now and then, from one thread at a time.
@@ -34,5 +59,9 @@ Result<ExploreResult> explore(const ExploreOptions& options, ScheduleSource& sou
 // Repeats a run that has been logged, this time recording it into the new directory `logs` (NewRecording::logs).
 // Error nothingFound: the repeat differs; the message says where.
 Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesystem::path& logs);
+
+// Whether two threads of the run, followed for a while, ever touch the same memory or lock. If not, no schedule
+// differs from another.
+Result<bool> threadsMeet(ControlledRun run);
 
 } // namespace symbiosis

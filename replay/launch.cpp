@@ -148,27 +148,36 @@ Ending await(pid_t process, const LaunchOptions& options) {
   return killed ? Ending{EndingKind::timedOut, 0} : endingOf(status);
 }
 
+std::atomic<int> watches = 0;
+std::atomic<bool> interruptedOnce = false; // while there are watches
+
 // What we have started does not outlive us: neither when we are interrupted, in the middle of whatever we do, …
 class RunningGroup {
 public:
   explicit RunningGroup(pid_t process) {
-    static const bool installed = installHandlers();
-    (void)installed;
+    handleInterrupts();
     for (std::atomic<pid_t>& place : groups_)
       if (pid_t none = 0; place.compare_exchange_strong(none, process)) {
         place_ = &place;
-        return;
+        break;
       }
+    if (interruptedOnce) ::kill(-process, SIGKILL); // it was started too late to be seen
   }
   RunningGroup(const RunningGroup&) = delete;
   ~RunningGroup() {
     if (place_) *place_ = 0;
   }
+  static void handleInterrupts() {
+    static const bool installed = installHandlers();
+    (void)installed;
+  }
 
 private:
   static void interrupted(int signal) {
+    const bool isWatched = watches > 0 && !interruptedOnce.exchange(true);
     for (const std::atomic<pid_t>& place : groups_)
       if (const pid_t group = place) ::kill(-group, SIGKILL);
+    if (isWatched) return;
     ::signal(signal, SIG_DFL);
     ::raise(signal);
   }
@@ -179,6 +188,7 @@ private:
       ::sigaction(signal, nullptr, &current);
       if (current.sa_handler != SIG_DFL) continue; // under nohup
       current.sa_handler = interrupted;
+      current.sa_flags |= SA_RESTART;
       ::sigaction(signal, &current, nullptr);
     }
     return true;
@@ -205,6 +215,17 @@ private:
 };
 
 } // namespace
+
+InterruptWatch::InterruptWatch() {
+  RunningGroup::handleInterrupts();
+  if (watches++ == 0) interruptedOnce = false;
+}
+
+InterruptWatch::~InterruptWatch() {
+  if (--watches == 0) interruptedOnce = false;
+}
+
+bool InterruptWatch::wasInterrupted() { return interruptedOnce; }
 
 Result<Ending> launch(const LaunchOptions& options) {
   const std::string name = options.program.string();

@@ -30,6 +30,17 @@ struct LaunchOptions {
   std::function<bool(int processId)> isStuck;
 };
 
+// While one lives, the first SIGINT, SIGTERM or SIGHUP does not end us: it ends what we have started, and is
+// remembered, so that what was found so far can be told. The second is as usual.
+class InterruptWatch {
+public:
+  InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  ~InterruptWatch();
+  // Since the first of those that live.
+  static bool wasInterrupted();
+};
+
 // How it ended. On a time-out its whole process group is killed. An error says that it could not be started.
 Result<Ending> launch(const LaunchOptions& options);
 

@@ -52,6 +52,10 @@ Error incomplete(const RecordedProcess& process, const Ending& ending, uint64_t 
       run, toText(ending), process.problem));
 }
 
+Error interrupted(uint64_t runs) {
+  return gaveUp(fmt::format("incomplete: interrupted after {} native runs, none of which failed", runs));
+}
+
 bool failed(const Ending& ending, int expectedExit) { return ending != Ending{EndingKind::exited, expectedExit}; }
 
 // The run of a process that the program started.
@@ -76,6 +80,7 @@ Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, La
     observer.beginsNativeRun(run, runs);
     launchOptions.quiet = run > 1; // the first run shows what the program says
     Result<Ending> ending = launch(launchOptions);
+    if (InterruptWatch::wasInterrupted()) return interrupted(run - 1);
     if (!ending) return ending.error();
     if (failed(*ending, expectedExit)) {
       const std::vector<RecordedProcess> processes = session.processes();
@@ -101,6 +106,7 @@ Result<std::optional<FailedRun>> runDescendants(const RecordingSession& session,
     observer.beginsRunOfDescendants(run, runs);
     launchOptions.quiet = run > 1;
     Result<Ending> ending = launch(launchOptions);
+    if (InterruptWatch::wasInterrupted()) return interrupted(run - 1);
     if (!ending) return ending.error();
     const std::vector<RecordedProcess> processes = session.processes();
     if (processes.empty()) return notInstrumented(launchOptions.program);

@@ -27,6 +27,41 @@ Result<fs::path> findProgram(const std::string& name) {
       fmt::format("{}: not found in PATH{}", name, isHere ? fmt::format("; did you mean ./{}?", name) : ""));
 }
 
+// What to do where exploration has no answer.
+Error incomplete(const ExploreResult& result) {
+  constexpr const char* kNatively =
+      "--schedule native, which runs the program as it is and keeps the first run that fails";
+  const ExploreCounts& counts = result.counts;
+  switch (result.stopped) {
+  case EarlyStop::interrupted: return gaveUp("incomplete: interrupted");
+  case EarlyStop::stuckTwice:
+    return gaveUp(fmt::format("incomplete: stopped after {} runs, because two were stuck at the same place. If a "
+                              "library waits there, build it with symbiosis cc as well; or try {}",
+                              counts.runs, kNatively));
+  case EarlyStop::alwaysGivesUp:
+    return gaveUp(fmt::format("incomplete: stopped after {} runs, because every one was given up for the same "
+                              "reason. Try {}",
+                              counts.runs, kNatively));
+  case EarlyStop::neverRepeats:
+    return gaveUp(fmt::format("incomplete: stopped after {} runs, because {} failed and none of them failed again "
+                              "when it was repeated: what the program gets from outside (a client, a file) is "
+                              "another each time. Try {}",
+                              counts.runs, counts.unrepeated, kNatively));
+  case EarlyStop::oneThread:
+    return gaveUp(fmt::format("incomplete: only one thread was ever seen, so there is nothing to explore. Is the "
+                              "part with the threads built with symbiosis cc, and does this input reach it? If "
+                              "not, try {}",
+                              kNatively));
+  case EarlyStop::none: break;
+  }
+  if (counts.unrepeated > 0)
+    return gaveUp(fmt::format("incomplete: a run failed and did not fail again when it was repeated: what the "
+                              "program gets from outside (a client, a file) may be another each time. Try {}",
+                              kNatively));
+  return gaveUp(fmt::format("incomplete: of {} runs nobody knows whether they would have failed. Try {}",
+                            counts.uncounted(), kNatively));
+}
+
 // Runs the program under control, each time with another schedule; the one that fails is repeated once with
 // everything logged (record cheap, replay rich).
 Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& session,
@@ -38,16 +73,27 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
   exploreOptions.runs = options.runs - options.nativeRuns;
   exploreOptions.jobs = options.jobs;
   exploreOptions.expectedExit = options.expectedExit;
+  std::optional<FailedRun> failed;
+  exploreOptions.repeat = [&](const FoundFailure& found) -> Result<void> {
+    const fs::path logs = session.newLogs();
+    Result<ControlReport> again = recordAgain(found, logs);
+    if (again)
+      failed = FailedRun{logs, again->ending, options.nativeRuns + found.run, again->text, {}};
+    else
+      session.forgetRun();
+    return again ? Result<void>() : again.error();
+  };
   Result<ExploreResult> explored =
       explore(exploreOptions, *options.schedules, [&](const ExploreCounts& counts) { observer.explores(counts); });
   if (!explored) return explored.error();
   observer.explored(*explored);
-  if (!explored->failure) return std::optional<FailedRun>();
-  const fs::path logs = session.newLogs();
-  Result<ControlReport> again = recordAgain(*explored->failure, logs);
-  if (!again) return again.error();
-  return std::optional<FailedRun>(
-      FailedRun{logs, again->ending, options.nativeRuns + explored->failure->run, again->text, {}});
+  if (failed) return failed;
+  if (explored->stopped != EarlyStop::none || explored->counts.uncounted() > 0) return incomplete(*explored);
+  ControlledRun any;
+  any.launch = exploreOptions.launch;
+  any.strategy = format::Strategy::randomWalk;
+  if (Result<bool> meet = threadsMeet(any); meet && !*meet) observer.threadsNeverMeet();
+  return failed;
 }
 
 Error nothingFailed(uint64_t runs, const RecordOptions& options) {
@@ -77,6 +123,8 @@ Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& s
   launchOptions.argumentZero = options.command[0];
   launchOptions.timeoutSeconds = options.timeoutSeconds;
   launchOptions.standardInput = options.standardInput;
+
+  const InterruptWatch watch; // what was found so far is told
 
   // First as it is: what fails by itself needs no help.
   auto run = isItself ? runNatively : runDescendants;

@@ -40,8 +40,10 @@ public:
   // None of the descendants failed, and schedules are explored only for a program that is run directly.
   virtual void descendantsPassed(const std::set<std::string>& /*commandLines*/) {}
   virtual void explores(const ExploreCounts&) {}
-  // The failure that it found, if there is one, is then repeated with everything recorded.
+  // The failure that it found, if there is one, has been repeated with everything recorded.
   virtual void explored(const ExploreResult&) {}
+  // None failed, and in no schedule can one thread do what another sees.
+  virtual void threadsNeverMeet() {}
   virtual void keepsElsewhere(const Error& /*why*/) {}
 };
 
@@ -51,7 +53,8 @@ struct RecordedRun {
   bool isLatest = false;           // `latest` in the store points to it
 };
 
-// Error nothingFound: no run failed, or the one that did could not be repeated.
+// Error nothingFound: all runs ended as they should; gaveUp: no run is known to fail, but not all ended so, or it
+// was interrupted.
 Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,
                            RecordObserver& observer);
 

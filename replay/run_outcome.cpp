@@ -15,16 +15,27 @@ RunOutcome outcomeOf(const ControlReport& report, int expectedExit) {
   return report.ending == Ending{EndingKind::exited, expectedExit} ? RunOutcome::passed : RunOutcome::failed;
 }
 
+uint64_t& ExploreCounts::of(RunOutcome outcome) {
+  switch (outcome) {
+  case RunOutcome::passed: return passed;
+  case RunOutcome::failed: return failed;
+  case RunOutcome::limited: return limited;
+  case RunOutcome::stuck: return stuck;
+  case RunOutcome::gaveUp: return gaveUp;
+  case RunOutcome::diverged: return diverged;
+  case RunOutcome::unrepeated: break;
+  }
+  return unrepeated;
+}
+
 void ExploreCounts::add(RunOutcome outcome) {
   ++runs;
-  switch (outcome) {
-  case RunOutcome::passed: ++passed; break;
-  case RunOutcome::failed: ++failed; break;
-  case RunOutcome::limited: ++limited; break;
-  case RunOutcome::stuck: ++stuck; break;
-  case RunOutcome::gaveUp: ++gaveUp; break;
-  case RunOutcome::diverged: ++diverged; break;
-  }
+  ++of(outcome);
+}
+
+void ExploreCounts::takeBack(RunOutcome outcome) {
+  --runs;
+  --of(outcome);
 }
 
 } // namespace symbiosis

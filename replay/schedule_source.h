@@ -14,7 +14,8 @@ public:
   virtual ~ScheduleSource() = default;
   // How many runs, `first` and those that follow, make the next round; 0: there is nothing left to try.
   virtual uint64_t roundFrom(uint64_t first) = 0;
-  // The run with this number: `run`, which has the program and its limits, with a plan or a strategy.
+  // The run with this number, which may be made again: `run`, which has the program and its limits, with a plan or
+  // a strategy.
   virtual ControlledRun next(uint64_t number, ControlledRun run) = 0;
   // Tells how a run ended. All three are called from one thread at a time.
   virtual void ended(uint64_t number, const ControlReport& report, RunOutcome outcome) = 0;

@@ -1,9 +1,11 @@
 #include "replay/supervisor.h"
 #include "replay/plan.h"
 #include "support/files.h"
+#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <sstream>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace symbiosis {
@@ -43,6 +45,65 @@ std::optional<TaskState> readTask(int process, uint32_t task) {
   return result;
 }
 
+// The calls in which a thread can wait long.
+struct NamedCall {
+  long number;
+  const char* name;
+};
+constexpr NamedCall kCalls[] = {
+    {SYS_read, "read"},
+    {SYS_write, "write"},
+    {SYS_readv, "readv"},
+    {SYS_writev, "writev"},
+    {SYS_ppoll, "ppoll"},
+    {SYS_pselect6, "pselect"},
+    {SYS_epoll_pwait, "epoll_pwait"},
+#ifdef SYS_poll
+    {SYS_poll, "poll"},
+    {SYS_select, "select"},
+    {SYS_epoll_wait, "epoll_wait"},
+    {SYS_pause, "pause"},
+#endif
+    {SYS_futex, "futex"},
+    {SYS_nanosleep, "nanosleep"},
+    {SYS_clock_nanosleep, "clock_nanosleep"},
+    {SYS_wait4, "wait4"},
+    {SYS_waitid, "waitid"},
+    {SYS_accept, "accept"},
+    {SYS_accept4, "accept4"},
+    {SYS_connect, "connect"},
+    {SYS_recvfrom, "recvfrom"},
+    {SYS_recvmsg, "recvmsg"},
+    {SYS_recvmmsg, "recvmmsg"},
+    {SYS_sendto, "sendto"},
+    {SYS_sendmsg, "sendmsg"},
+    {SYS_sendmmsg, "sendmmsg"},
+    {SYS_flock, "flock"},
+    {SYS_fcntl, "fcntl"},
+    {SYS_ioctl, "ioctl"},
+    {SYS_openat, "openat"},
+    {SYS_fsync, "fsync"},
+    {SYS_rt_sigsuspend, "sigsuspend"},
+    {SYS_rt_sigtimedwait, "sigtimedwait"},
+    {SYS_msgrcv, "msgrcv"},
+    {SYS_msgsnd, "msgsnd"},
+    {SYS_semop, "semop"},
+    {SYS_semtimedop, "semtimedop"},
+    {SYS_mq_timedreceive, "mq_timedreceive"},
+    {SYS_mq_timedsend, "mq_timedsend"},
+    {SYS_io_getevents, "io_getevents"},
+};
+
+// "recvmsg(), a call", "system call 425, a call": what the kernel says that the thread is in.
+std::string callOf(int process, uint32_t task) {
+  Result<std::string> text = readFile(fmt::format("/proc/{}/task/{}/syscall", process, task));
+  long number = -1;
+  if (!text || std::sscanf(text->c_str(), "%ld", &number) != 1 || number < 0) return "a call";
+  for (const NamedCall& call : kCalls)
+    if (call.number == number) return fmt::format("{}(), a call", call.name);
+  return fmt::format("system call {}, a call", number);
+}
+
 std::string nameOf(uint32_t serial, const format::ControlStatus& status) {
   const uint32_t known = std::min(status.threads, format::kMostControlledThreads);
   if (serial >= known) return "?";
@@ -70,14 +131,13 @@ bool Supervisor::isStuck(int processId) {
   const bool sleeps = task->state == 'S' || task->state == 'D';
   if (sleeps && !asleep_) asleepSince_ = now;
   asleep_ = sleeps;
-  auto where = [&] {
-    return fmt::format("thread {} after event {}", nameOf(status->holder, *status), status->holderIndex);
-  };
+  const std::string who = fmt::format("thread {}", nameOf(status->holder, *status));
   if (asleep_ && std::chrono::duration<double>(now - asleepSince_).count() > stallSeconds_)
     verdict_ = everybodyOutside ? std::string("every thread waits for something outside the program")
-                                : fmt::format("{} is blocked in a call that is not under control", where());
+                                : fmt::format("{} is blocked in {} that is not under control", who,
+                                              callOf(processId, status->holderTask));
   else if (task->cpuSeconds - cpuAtStep_ > stallSeconds_ * 2)
-    verdict_ = fmt::format("{} runs without coming to another event", where());
+    verdict_ = fmt::format("{} runs without coming to another event", who);
   return !verdict_.empty();
 }
 

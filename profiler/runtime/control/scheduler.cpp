@@ -142,7 +142,9 @@ void countPoints(ControlledThread& control) {
   }
   status->points += passed;
   if (config.stepLimit && status->points > config.stepLimit) {
-    Text() << "still running after " << status->points << " points";
+    Text text;
+    text << "still running after " << config.stepLimit << " points (thread ";
+    text.thread(self->serial) << ")";
     endProcess(format::ControlOutcome::stepLimit);
   }
 }
