@@ -4,6 +4,8 @@
 #include "replay/replay.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
+#include "trace/evaluator.h"
+#include "trace/recorded_order.h"
 #include "trace/recording.h"
 #include <fmt/format.h>
 #include <map>
@@ -24,18 +26,29 @@ struct ReplayCommand {
   std::string gdbCommands;
 };
 
-struct ScheduleChoice {
-  fs::path file;
-  Expectation expectation = Expectation::fails;
-};
+Result<Schedule> scheduleIn(const fs::path& file) {
+  Result<std::string> text = readFile(file);
+  if (!text) return text.error();
+  return parseSchedule(*text, file.string());
+}
 
-Result<ScheduleChoice> chooseSchedule(const ReplayCommand& options, const fs::path& recording) {
-  if (!options.schedule.empty()) return ScheduleChoice{options.schedule, Expectation::fails};
-  const fs::path file = recording / "report" / (options.alternate ? "alternate.schedule" : "failing.schedule");
-  if (!fs::exists(file))
-    return badInput(
-        fmt::format("{}: does not exist; make it with: symbiosis diagnose {}", file.string(), options.directory));
-  return ScheduleChoice{file, options.alternate ? Expectation::passes : Expectation::fails};
+// What a controlled run was granted; it needs no diagnosis.
+Result<Schedule> grantedSchedule(const Recording& recording) {
+  Result<SymbolicTrace> trace = executeSymbolically(recording);
+  if (!trace) return trace.error();
+  return toSchedule(*trace, unhappenedLast(*trace, recordedOrder(*trace, recording)), recording.info.programHash);
+}
+
+Result<Schedule> chooseSchedule(const ReplayCommand& options, const Recording& recording) {
+  if (!options.schedule.empty()) return scheduleIn(options.schedule);
+  const fs::path file =
+      recording.directory / "report" / (options.alternate ? "alternate.schedule" : "failing.schedule");
+  if (fs::exists(file)) return scheduleIn(file);
+  if (!options.alternate && !recording.granted.empty()) return grantedSchedule(recording);
+  return badInput(
+      fmt::format("{}: does not exist{}; make it with: symbiosis diagnose{}{}", file.string(),
+                  options.alternate ? "" : ", and the run was native, so that its order was not recorded",
+                  options.directory.empty() ? "" : " ", options.directory));
 }
 
 bool asExpected(const ReplayOutcome& outcome, Expectation expectation) {
@@ -89,14 +102,11 @@ Result<int> replay(const ReplayCommand& options) {
   if (!directory) return directory.error();
   Result<Recording> recording = openRecording(*directory);
   if (!recording) return recording.error();
-  Result<ScheduleChoice> choice = chooseSchedule(options, *directory);
-  if (!choice) return choice.error();
-  Result<std::string> text = readFile(choice->file);
-  if (!text) return text.error();
-  Result<Schedule> schedule = parseSchedule(*text, choice->file.string());
+  Result<Schedule> schedule = chooseSchedule(options, *recording);
   if (!schedule) return schedule.error();
+  const Expectation expectation = options.alternate ? Expectation::passes : Expectation::fails;
   ReplayOptions replayOptions;
-  replayOptions.expectation = choice->expectation;
+  replayOptions.expectation = expectation;
   if (options.gdb) return debug(*recording, *schedule, replayOptions, options);
   std::optional<EventPlaces> places;
   if (options.trace) places.emplace(*recording);
@@ -109,7 +119,7 @@ Result<int> replay(const ReplayCommand& options) {
     replayOptions.listsEvents = options.trace && run == 1;
     Result<ReplayOutcome> outcome = replaySchedule(*recording, *schedule, replayOptions);
     if (!outcome) return outcome.error();
-    const bool ok = asExpected(*outcome, choice->expectation);
+    const bool ok = asExpected(*outcome, expectation);
     good += ok;
     if (replayOptions.listsEvents) {
       progress.clear();
@@ -122,7 +132,7 @@ Result<int> replay(const ReplayCommand& options) {
   }
   progress.clear();
   fmt::print("symbiosis: {} of {} {}\n", good, options.times,
-             choice->expectation == Expectation::fails ? "failed as recorded" : "passed the failure point");
+             expectation == Expectation::fails ? "failed as recorded" : "passed the failure point");
   return good == options.times ? 0 : 1;
 }
 
@@ -134,7 +144,8 @@ void addReplayCommand(CLI::App& app, int& exitCode) {
       app.add_subcommand("replay", "Run the recorded program along a schedule; the first wrong event is reported");
   command->add_option("DIR", options->directory, "Recording (default: .symbiosis/latest)");
   CLI::Option_group* which = command->add_option_group("schedule", "Which schedule");
-  which->add_flag("--failing", options->failing, "The failing schedule that `diagnose` found");
+  which->add_flag("--failing", options->failing,
+                  "The failing schedule: the one that `diagnose` found, or before that the one that was recorded");
   which->add_flag("--alternate", options->alternate, "The schedule that passes");
   which->add_option("--schedule", options->schedule, "A schedule file");
   which->require_option(1);

@@ -38,7 +38,10 @@ public:
   }
 
 private:
-  bool goesOn() const { return !problem_ && !result_.failure && result_.stopped == EarlyStop::none; }
+  bool goesOn() const {
+    const bool isAnswered = options_.stopAtFirstFailure && result_.failure;
+    return !problem_ && !isAnswered && result_.stopped == EarlyStop::none;
+  }
 
   // Ends early when a run has failed and is believed.
   void runRound(uint64_t first, uint64_t end) {

@@ -215,6 +215,35 @@ int main(void) {
   expectNeverSays(together, words);
 }
 
+// Expected: what was found by exploring is repeated before it is diagnosed; of a native run the order is not
+// known.
+TEST(Exploration, AFailureIsReplayedRightAfterItWasRecorded) {
+  Workspace workspace;
+  const std::string program = std::string(kCounting) + R"(
+static void* adder(void* unused) {
+  int seen = shared;
+  shared = seen + 1;
+  return unused;
+}
+int main(int argc, char** argv) {
+  pthread_t one, two;
+  pthread_create(&one, 0, adder, 0);
+  pthread_create(&two, 0, adder, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  assert(shared == 2 && argc == 1);
+}
+)";
+  ASSERT_STATUS(explored(workspace, program, "--runs 300"), 0);
+  const CommandResult replayed = workspace.symbiosis("replay --failing --times 3");
+  EXPECT_STATUS(replayed, 0);
+  expectSays(replayed, "3 of 3 failed as recorded");
+  ASSERT_STATUS(workspace.symbiosis("profile --schedule native ./app always"), 0);
+  const CommandResult native = workspace.symbiosis("replay --failing");
+  EXPECT_STATUS(native, 2);
+  expectSays(native, "the run was native, so that its order was not recorded; make it with: symbiosis diagnose");
+}
+
 // Expected: the program interrupts who explores it; what was found so far is told, status 3.
 TEST(Exploration, TellsWhatItHasFoundWhenItIsInterrupted) {
   for (const char* signal : {"SIGINT", "SIGTERM"}) {

@@ -254,8 +254,9 @@ Wish nextWish() {
     ThreadState* thread = threadOfSlot[entry.thread];
     if (!thread)
       diverge(nullptr, "no such thread has been created");
-    else if (thread->control.phase == Phase::finished && entry.type == EntryType::check)
-      hasPassed();
+    else if (thread->control.phase == Phase::finished &&
+             (entry.type == EntryType::check || entry.type == EntryType::pass))
+      hasPassed(); // it has ended without the failure
     else if (thread->control.phase == Phase::finished && entry.type != EntryType::release)
       diverge(nullptr, "it has ended");
     else if (wishOf(*thread, wish))
