@@ -13,7 +13,7 @@ namespace symbiosis {
 
 namespace {
 
-constexpr uint64_t kRunsOfOneThread = 3;      // then there is nothing to schedule
+constexpr uint64_t kRunsOfOneThread = 10;     // then there is nothing to schedule
 constexpr uint64_t kStuckAtOnePlace = 2;      // each takes seconds
 constexpr uint64_t kGivenUpForOneReason = 20; // and no run has come to its end
 constexpr uint64_t kNeverRepeated = 20;
@@ -92,12 +92,12 @@ private:
     source_.ended(number, *report, outcome);
     endedNow_.push_back(number);
     result_.counts.add(outcome);
-    mostThreads_ = std::max(mostThreads_, report->threads.size());
+    result_.mostThreads = std::max(result_.mostThreads, report->threads.size());
     if (outcome == RunOutcome::failed)
       noteFailure(number, std::move(run), std::move(*report));
     else if (outcome != RunOutcome::passed)
       noteUncounted(outcome, placeOf(*report), placeOf(*report));
-    else if (mostThreads_ <= 1 && result_.counts.passed >= kRunsOfOneThread)
+    else if (result_.mostThreads <= 1 && result_.counts.passed >= kRunsOfOneThread)
       stop(EarlyStop::oneThread);
     if (progress_) progress_(result_.counts);
   }
@@ -186,7 +186,6 @@ private:
   std::mutex mutex_;         // of the source and of what follows
   std::vector<uint64_t> endedNow_;
   std::map<uint64_t, FoundFailure> failures_; // that have not been judged
-  size_t mostThreads_ = 0;
   std::optional<Error> problem_;
   ExploreResult result_;
 };

@@ -49,6 +49,7 @@ struct ExploreResult {
   std::optional<FoundFailure> failure;  // that of the lowest run
   std::vector<UncountedRuns> uncounted; // as they came
   EarlyStop stopped = EarlyStop::none;
+  size_t mostThreads = 0;  // of a run
   uint64_t aloneSince = 0; // the run from which on runs were no longer made at once; 0: none
 };
 
@@ -56,8 +57,8 @@ struct ExploreResult {
 Result<ExploreResult> explore(const ExploreOptions& options, ScheduleSource& source,
                               const std::function<void(const ExploreCounts&)>& progress = {});
 
-// Repeats a run that has been logged, this time recording it into the new directory `logs` (NewRecording::logs).
-// Error nothingFound: the repeat differs; the message says where.
+// Repeats a run that has been logged, this time recording it into the new directory `logs` (NewRecording::logs);
+// empty: without recording it. Error nothingFound: the repeat differs; the message says where.
 Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesystem::path& logs);
 
 // Whether two threads of the run, followed for a while, ever touch the same memory or lock. If not, no schedule

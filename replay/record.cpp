@@ -89,6 +89,7 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
   observer.explored(*explored);
   if (failed) return failed;
   if (explored->stopped != EarlyStop::none || explored->counts.uncounted() > 0) return incomplete(*explored);
+  if (explored->mostThreads < 2) return failed;
   ControlledRun any;
   any.launch = exploreOptions.launch;
   any.strategy = format::Strategy::randomWalk;

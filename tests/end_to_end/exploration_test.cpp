@@ -182,17 +182,17 @@ TEST(Exploration, WarnsWhereThreadsShareNothing) {
   const CommandResult apart = explored(workspace, R"(
 #include <pthread.h>
 #include <stdlib.h>
-static void* hermit(void* unused) {
-  volatile int* own = malloc(sizeof *own);
+static int huts[2];
+static void* hermit(void* hut) {
+  volatile int* own = hut;
   *own = 1;
   *own = *own + 1;
-  free((void*)own);
-  return unused;
+  return 0;
 }
 int main(void) {
   pthread_t one, two;
-  pthread_create(&one, 0, hermit, 0);
-  pthread_create(&two, 0, hermit, 0);
+  pthread_create(&one, 0, hermit, &huts[0]);
+  pthread_create(&two, 0, hermit, &huts[1]);
   pthread_join(one, 0);
   return pthread_join(two, 0);
 }
