@@ -27,7 +27,7 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
     fmt::print("symbiosis: looking for a run on another path: turning decisions now, at most {} runs of {}\n", runs,
                program_);
   else
-    fmt::print("symbiosis: replaying {} now, {} runs of {}\n",
+    fmt::print("symbiosis: replaying {} now, at most {} runs of {}\n",
                schedules == 2 ? "the failing and the alternate schedule" : "the failing schedule", runs, program_);
   std::fflush(stdout);
 }

@@ -88,6 +88,31 @@ std::vector<std::string> limitsOf(const SymbolicTrace& trace, const FailingSched
   return limits;
 }
 
+constexpr size_t kMostTried = 4; // alternates, until one ends well
+
+bool neverEndsWell(const Certificate& certificate) {
+  return certificate.alternate.runs > 0 && certificate.alternate.completedOk == 0;
+}
+
+// The first of the other alternates that ends well takes the place of the diagnosis' own.
+void tryOthers(const Recording& recording, const SymbolicTrace& trace, const Explanation& explanation,
+               const std::vector<Alternate>& others, const DiagnoseOptions& options, Observer& observer,
+               Diagnosis& diagnosis) {
+  for (const Alternate& other : others) {
+    if (other.status != AlternateStatus::found || other.order == diagnosis.alternate.order) continue;
+    Explanation with = explanation;
+    with.alternates = {other};
+    Diagnosis tried = describe(trace, with);
+    tried.certificate = certify(recording, trace, explanation.failing, tried, options.replays, observer);
+    if (neverEndsWell(tried.certificate)) continue;
+    tried.limits = std::move(diagnosis.limits);
+    tried.limits.push_back("a nearer schedule passes this check, but " + diagnosis.certificate.note);
+    tried.confirmation = std::move(diagnosis.confirmation);
+    diagnosis = std::move(tried);
+    return;
+  }
+}
+
 } // namespace
 
 Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions& options, Observer& observer) {
@@ -151,6 +176,16 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
       diagnosis.otherPath ? certifyBoth() : stages.cached(&SavedPhases::certificate, certifyBoth);
   if (!certificate) return certificate.error();
   diagnosis.certificate = *certificate;
+
+  // 8. Where the alternate passes the check and then never ends well: another one.
+  if (neverEndsWell(*certificate)) {
+    const std::vector<Alternate> others = timed(seconds.alternate, [&] {
+      return findAlternates(*trace, solver, explanation->failing, explanation->causes.front(), kMostTried);
+    });
+    const Stopwatch replays;
+    tryOthers(recording, *trace, *explanation, others, options, observer, diagnosis);
+    seconds.replay += replays.seconds();
+  }
 
   diagnosis.program = {recording.info.program, recording.info.arguments};
   diagnosis.recording = nameOf(recording.directory);

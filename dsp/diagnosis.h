@@ -131,13 +131,18 @@ struct Certificate {
   struct Failing {
     size_t runs = 0, reproduced = 0;
   } failing;
+  // How the alternate goes on behind its last entry, which is for the program to say; of one on another path, its
+  // replays.
   struct Passing {
     size_t runs = 0, passedFailurePoint = 0, completedOk = 0, failedLater = 0, diverged = 0;
   } alternate;
-  std::string note; // why there is none; empty if complete
+  // The first of these that came to a good end, from beginning to end as it was.
+  struct Whole {
+    size_t runs = 0, repeated = 0;
+  } whole;
+  std::string note; // why it is not complete; empty if it is
   bool complete() const {
-    return failing.runs > 0 && failing.reproduced == failing.runs && alternate.runs > 0 &&
-           alternate.passedFailurePoint == alternate.runs;
+    return failing.runs > 0 && failing.reproduced == failing.runs && whole.runs > 0 && whole.repeated == whole.runs;
   }
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 json toJson(const OrderEdge& edge) { return {edge.before, edge.after}; }
 OrderEdge edgeFrom(const json& from) { return {from.at(0).get<EventRef>(), from.at(1).get<EventRef>()}; }
@@ -54,6 +54,7 @@ json toJson(const Certificate& certificate) {
   return {{"failing", {certificate.failing.runs, certificate.failing.reproduced}},
           {"alternate",
            {passing.runs, passing.passedFailurePoint, passing.completedOk, passing.failedLater, passing.diverged}},
+          {"whole", {certificate.whole.runs, certificate.whole.repeated}},
           {"note", certificate.note}};
 }
 Certificate certificateFrom(const json& from) {
@@ -61,6 +62,7 @@ Certificate certificateFrom(const json& from) {
   const json &failing = from.at("failing"), &passing = from.at("alternate");
   certificate.failing = {failing.at(0), failing.at(1)};
   certificate.alternate = {passing.at(0), passing.at(1), passing.at(2), passing.at(3), passing.at(4)};
+  certificate.whole = {from.at("whole").at(0), from.at("whole").at(1)};
   certificate.note = from.at("note");
   return certificate;
 }

@@ -173,28 +173,32 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
   return run;
 }
 
+ReplayOutcome outcomeAlong(const Recording& recording, const Schedule& schedule, const ControlledRun& run,
+                           const ControlReport& report) {
+  ReplayOutcome outcome;
+  outcome.ending = report.ending;
+  outcome.result = judge(recording, schedule, report);
+  // A wrong exit status is the end of the process, so that only a right one is past it.
+  outcome.passedFailurePoint =
+      exitThread(recording).empty() ? report.passedFailure : outcome.result == ReplayResult::finished;
+  outcome.continuedElsewhere = report.continuedElsewhere;
+  outcome.problem = report.text;
+  outcome.steps = report.steps;
+  outcome.points = report.points;
+  outcome.switches = report.switches;
+  if (outcome.result == ReplayResult::stuck && outcome.problem.empty()) outcome.problem = toText(report.ending);
+  noticeEarlyEnd(run.plan, report, outcome);
+  outcome.events = grantedEvents(report);
+  return outcome;
+}
+
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
                                      const ReplayOptions& options) {
   Result<ControlledRun> run = runAlong(recording, schedule, options);
   if (!run) return run.error();
   Result<ControlReport> report = runControlled(*run);
   if (!report) return report.error();
-
-  ReplayOutcome outcome;
-  outcome.ending = report->ending;
-  outcome.result = judge(recording, schedule, *report);
-  // A wrong exit status is the end of the process, so that only a right one is past it.
-  outcome.passedFailurePoint =
-      exitThread(recording).empty() ? report->passedFailure : outcome.result == ReplayResult::finished;
-  outcome.continuedElsewhere = report->continuedElsewhere;
-  outcome.problem = report->text;
-  outcome.steps = report->steps;
-  outcome.points = report->points;
-  outcome.switches = report->switches;
-  if (outcome.result == ReplayResult::stuck && outcome.problem.empty()) outcome.problem = toText(report->ending);
-  noticeEarlyEnd(run->plan, *report, outcome);
-  outcome.events = grantedEvents(*report);
-  return outcome;
+  return outcomeAlong(recording, schedule, *run, *report);
 }
 
 Result<std::string> debugSchedule(const Recording& recording, const Schedule& schedule,

@@ -56,6 +56,10 @@ LaunchOptions launchOf(const Recording& recording);
 // changed before it is run. Error: the schedule is not one of this program.
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule, const ReplayOptions& options);
 
+// What a run along the schedule (runAlong) has come to.
+ReplayOutcome outcomeAlong(const Recording& recording, const Schedule& schedule, const ControlledRun& run,
+                           const ControlReport& report);
+
 // Runs the recording's own copy of the program. Error: it cannot be run, or the schedule is not one of this
 // program.
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,

@@ -204,6 +204,7 @@ private:
               {"completedOk", c.alternate.completedOk},
               {"failedLater", c.alternate.failedLater},
               {"diverged", c.alternate.diverged}}},
+            {"whole", {{"runs", c.whole.runs}, {"repeated", c.whole.repeated}}},
             {"complete", c.complete()},
             {"note", c.note}};
   }

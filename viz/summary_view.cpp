@@ -34,7 +34,8 @@ public:
       entry("No alternate", picture_.alternative);
     if (d_.otherPath && d_.otherPath->contrast.turnedRuns > 0)
       entry("Contrast", contrastWords(d_.otherPath->contrast));
-    entry("Certified", picture_.certificate);
+    const bool isIncomplete = picture_.hasAlternate && !d_.certificate.complete();
+    entry(isIncomplete ? "Uncertified" : "Certified", picture_.certificate);
     if (!options_.report.empty()) entry("Report", options_.report);
     if (!options_.next.empty()) entry("Next", options_.next);
     return text_;

@@ -176,17 +176,26 @@ std::string contrastWords(const Contrast& c) {
                                              : fmt::format(" (p = {:.2f}: may be luck)", chance));
 }
 
+// "19 of 20 continuations finish cleanly, 1 fails later"
+static std::string continuationWords(const Certificate::Passing& counts) {
+  std::string words = fmt::format("{} of {} continuations finish cleanly", counts.completedOk, counts.runs);
+  if (counts.failedLater > 0)
+    words += fmt::format(", {} {} later", counts.failedLater, counts.failedLater == 1 ? "fails" : "fail");
+  if (counts.diverged > 0) words += fmt::format(", {} diverged", counts.diverged);
+  if (counts.passedFailurePoint < counts.runs)
+    words += fmt::format(", {} pass this check", counts.passedFailurePoint);
+  return words;
+}
+
 std::string certificateWords(const Diagnosis& diagnosis) {
   const Certificate& c = diagnosis.certificate;
   if (c.failing.runs == 0 && c.alternate.runs == 0)
     return fmt::format("not validated: {}", c.note.empty() ? "the program was not run again" : printable(c.note));
   std::string words = fmt::format("failing schedule {}/{} failed", c.failing.reproduced, c.failing.runs);
-  if (c.alternate.runs > 0)
-    words += fmt::format("; alternate{} {}/{} pass this check, {}/{} finish cleanly",
-                         diagnosis.otherPath ? ", on another path," : "", c.alternate.passedFailurePoint,
-                         c.alternate.runs, c.alternate.completedOk, c.alternate.runs);
-  if (c.alternate.failedLater > 0) words += fmt::format(", {} fail later", c.alternate.failedLater);
-  if (c.alternate.diverged > 0) words += fmt::format(", {} diverged", c.alternate.diverged);
+  if (c.whole.runs > 0)
+    words += fmt::format("; alternate{} {}/{} passed", diagnosis.otherPath ? ", on another path," : ", a whole run,",
+                         c.whole.repeated, c.whole.runs);
+  if (c.alternate.runs > 0 && !diagnosis.otherPath) words += "; " + continuationWords(c.alternate);
   if (!c.complete()) words += fmt::format("; incomplete{}{}", c.note.empty() ? "" : ": ", printable(c.note));
   return words;
 }

@@ -16,7 +16,7 @@ protected:
     phases_.failing->originalSwitches = 7;
     phases_.failing->limits = {"a limit"};
     phases_.explanation = explain(example_.trace, solver, example_.failing, {}, unobserved);
-    phases_.certificate = Certificate{{3, 3}, {4, 4, 3, 1, 0}, "note"};
+    phases_.certificate = Certificate{{3, 3}, {4, 4, 3, 1, 0}, {2, 1}, "note"};
   }
   SavedPhases load(const std::string& key = "key") { return loadPhases(file_, key, example_.trace); }
 
@@ -41,6 +41,8 @@ TEST_F(SavedPhasesTest, ComeBackAsTheyWere) {
   EXPECT_EQ(now.alternates.front().order, then.alternates.front().order);
   EXPECT_EQ(now.alternates.front().inverted, then.alternates.front().inverted);
   EXPECT_EQ(back.certificate->alternate.failedLater, 1u);
+  EXPECT_EQ(back.certificate->whole.runs, 2u);
+  EXPECT_EQ(back.certificate->whole.repeated, 1u);
 }
 
 TEST_F(SavedPhasesTest, OfAnotherTraceOrOtherOptionsAreNotTaken) {
@@ -97,7 +99,7 @@ TEST_F(SavedPhasesTest, AStageThatGaveUpIsNotKept) {
   ASSERT_TRUE(stages.cached(&SavedPhases::failing, [&] { return *phases_.failing; }));
   phases_.explanation->alternates.front().status = AlternateStatus::unknown;
   ASSERT_TRUE(stages.cached(&SavedPhases::explanation, [&] { return *phases_.explanation; }));
-  phases_.certificate->alternate = {4, 4, 4, 0, 0};
+  phases_.certificate->whole = {2, 2};
   ASSERT_TRUE(phases_.certificate->complete());
   ASSERT_TRUE(stages.cached(&SavedPhases::certificate, [&] { return *phases_.certificate; }));
   const SavedPhases back = load();

@@ -67,6 +67,7 @@ inline Diagnosis diagnoseCounters(const Example& example, ThreadIndex threads, u
   d.classification = classify(example.trace, d.failing, d.rootCause, d.alternate, d.dsp);
   d.certificate.failing = {20, 20};
   d.certificate.alternate = {20, 20, 19, 1, 0};
+  d.certificate.whole = {20, 20};
   d.stats.events = example.trace.events.size();
   d.limits = {"external functions that may have written shared memory unseen: getrandom, sqlite3_step"};
   return d;

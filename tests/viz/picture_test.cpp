@@ -63,9 +63,14 @@ TEST(Picture, CertificateIsSaidOrItsAbsence) {
   const Example example = testing::bank();
   Diagnosis d = diagnose(example);
   EXPECT_EQ(makePicture(d, example.trace, {}).certificate, "not validated: replay is not part of this version");
-  d.certificate = {{20, 20}, {20, 20, 19, 1, 0}, ""};
+  d.certificate = {{20, 20}, {20, 20, 19, 1, 0}, {20, 20}, ""};
   EXPECT_EQ(makePicture(d, example.trace, {}).certificate,
-            "failing schedule 20/20 failed; alternate 20/20 pass this check, 19/20 finish cleanly, 1 fail later");
+            "failing schedule 20/20 failed; alternate, a whole run, 20/20 passed; 19 of 20 continuations finish "
+            "cleanly, 1 fails later");
+  d.certificate = {{20, 20}, {50, 50, 0, 50, 0}, {}, "none of 50 ends well"};
+  EXPECT_EQ(makePicture(d, example.trace, {}).certificate,
+            "failing schedule 20/20 failed; 0 of 50 continuations finish cleanly, 50 fail later; incomplete: none of "
+            "50 ends well");
 }
 
 } // namespace symbiosis

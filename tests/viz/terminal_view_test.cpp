@@ -56,7 +56,7 @@ Why          T2 sees filled = 1 (line 10), then T1 sets it to 0 (line 20), so
 Hint         Make T2's lines 10–19 one atomic region: hold m from line 10 to
              line 19 without releasing it in between.
 Passes when  test.c:19 (T2) runs before test.c:20 (T1)
-Certified    not validated: replay is not part of this version
+Uncertified  not validated: replay is not part of this version
 Report       .symbiosis/latest/report/dsp.html
 Next         symbiosis replay --failing --gdb
 )");

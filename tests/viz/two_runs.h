@@ -44,6 +44,7 @@ inline TwoRuns twoRuns(Example failing, Example alternate, const Parting& partin
   d.classification = classifyRuns(*path, d.dsp);
   d.certificate.failing = {20, 20};
   d.certificate.alternate = {20, 20, 20, 0, 0};
+  d.certificate.whole = {20, 20};
   d.stats.events = path->joined.trace.events.size();
   two.example = {path->joined.trace, d.failing, std::move(failing.sources)};
   d.otherPath = std::move(path);
