@@ -14,7 +14,8 @@ void DiagnoseWords::begins(Stage stage) {
   case Stage::alternate: return progress_.show("looking for the nearest passing schedule");
   case Stage::simplerSchedule: return progress_.show("looking for a simpler failing schedule");
   case Stage::otherPath: return progress_.show("turning decisions");
-  case Stage::certificate: return; // willRun
+  case Stage::certificate:
+  case Stage::otherAlternate: return; // willRun
   }
 }
 
@@ -24,8 +25,12 @@ void DiagnoseWords::goesOnFromSaved() {
 
 void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
   if (stage == Stage::otherPath)
-    fmt::print("symbiosis: looking for a run on another path: turning decisions now, at most {} runs of {}\n", runs,
-               program_);
+    fmt::print("symbiosis: looking for a run on another path: turning decisions now, at most {} runs of {}\n",
+               runs, program_);
+  else if (stage == Stage::otherAlternate)
+    fmt::print("symbiosis: no continuation of the alternate ends well; replaying another alternate now, at most "
+               "{} runs of {}\n",
+               runs, program_);
   else
     fmt::print("symbiosis: replaying {} now, at most {} runs of {}\n",
                schedules == 2 ? "the failing and the alternate schedule" : "the failing schedule", runs, program_);
@@ -33,7 +38,8 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
 }
 
 void DiagnoseWords::runs(Stage stage, size_t run, size_t of) {
-  if (stage == Stage::otherPath) return progress_.show(fmt::format("turning decisions: run {}, at most {}", run, of));
+  if (stage == Stage::otherPath)
+    return progress_.show(fmt::format("turning decisions: run {}, at most {}", run, of));
   progress_.show(fmt::format("replay {} of {}", run, of));
 }
 

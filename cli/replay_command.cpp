@@ -1,6 +1,7 @@
 // `symbiosis replay`: run the real program along a schedule, as often as you like.
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "replay/logged_run.h"
 #include "replay/replay.h"
 #include "support/files.h"
 #include "symexec/symexec.h"
@@ -51,11 +52,6 @@ Result<Schedule> chooseSchedule(const ReplayCommand& options, const Recording& r
                   options.directory.empty() ? "" : " ", options.directory));
 }
 
-bool asExpected(const ReplayOutcome& outcome, Expectation expectation) {
-  return expectation == Expectation::fails ? outcome.result == ReplayResult::failedAsRecorded
-                                           : outcome.passedFailurePoint;
-}
-
 // Where in the source each event of the recording is, and what it works on; empty where that is not known.
 class EventPlaces {
 public:
@@ -87,29 +83,63 @@ void printEvents(const std::vector<GrantedEvent>& events, const EventPlaces& pla
   }
 }
 
+// What is run: a schedule, or the whole run that passes.
+struct Replayed {
+  Recording recording;
+  std::optional<Schedule> schedule; // none: as it was recorded
+  Expectation expectation = Expectation::fails;
+
+  Result<ReplayOutcome> once(const ReplayOptions& options) const {
+    return schedule ? replaySchedule(recording, *schedule, options) : repeatRecorded(recording, options);
+  }
+  Result<ControlledRun> plan(const ReplayOptions& options) const {
+    return schedule ? runAlong(recording, *schedule, options) : runAsRecorded(recording, options);
+  }
+  bool isGood(const ReplayOutcome& outcome) const {
+    return expectation == Expectation::fails ? outcome.result == ReplayResult::failedAsRecorded
+                                             : outcome.passedFailurePoint;
+  }
+  const char* goodWords() const {
+    if (expectation == Expectation::fails) return "failed as recorded";
+    return schedule ? "passed the failure point" : "passed as recorded";
+  }
+};
+
+Result<Replayed> choose(const ReplayCommand& options) {
+  Result<fs::path> directory = findRecording(options.directory);
+  if (!directory) return directory.error();
+  Result<Recording> recording = openRecording(*directory);
+  if (!recording) return recording.error();
+  const Expectation expectation = options.alternate ? Expectation::passes : Expectation::fails;
+  if (const fs::path whole = placeOfAlternate(*recording); options.alternate && fs::exists(whole)) {
+    Result<Recording> passing = openRecording(whole);
+    if (!passing) return passing.error();
+    return Replayed{std::move(*passing), {}, expectation};
+  }
+  Result<Schedule> schedule = chooseSchedule(options, *recording);
+  if (!schedule) return schedule.error();
+  return Replayed{std::move(*recording), std::move(*schedule), expectation};
+}
+
 // The user's session; what the program says and does there is for the user to judge.
-Result<int> debug(const Recording& recording, const Schedule& schedule, ReplayOptions replayOptions,
-                  const ReplayCommand& options) {
+Result<int> debugInGdb(const Replayed& replayed, ReplayOptions replayOptions, const ReplayCommand& options) {
   replayOptions.quiet = false;
-  Result<std::string> problem = debugSchedule(recording, schedule, replayOptions, {options.gdbCommands});
+  Result<ControlledRun> run = replayed.plan(replayOptions);
+  if (!run) return run.error();
+  Result<std::string> problem = debug(replayed.recording, std::move(*run), {options.gdbCommands});
   if (!problem) return problem.error();
   if (!problem->empty()) fmt::print("symbiosis: {}\n", *problem);
   return 0;
 }
 
 Result<int> replay(const ReplayCommand& options) {
-  Result<fs::path> directory = findRecording(options.directory);
-  if (!directory) return directory.error();
-  Result<Recording> recording = openRecording(*directory);
-  if (!recording) return recording.error();
-  Result<Schedule> schedule = chooseSchedule(options, *recording);
-  if (!schedule) return schedule.error();
-  const Expectation expectation = options.alternate ? Expectation::passes : Expectation::fails;
+  Result<Replayed> replayed = choose(options);
+  if (!replayed) return replayed.error();
   ReplayOptions replayOptions;
-  replayOptions.expectation = expectation;
-  if (options.gdb) return debug(*recording, *schedule, replayOptions, options);
+  replayOptions.expectation = replayed->expectation;
+  if (options.gdb) return debugInGdb(*replayed, replayOptions, options);
   std::optional<EventPlaces> places;
-  if (options.trace) places.emplace(*recording);
+  if (options.trace) places.emplace(replayed->recording);
   Progress progress;
   size_t good = 0;
   for (size_t run = 1; run <= options.times; ++run) {
@@ -117,9 +147,9 @@ Result<int> replay(const ReplayCommand& options) {
     replayOptions.seed = run;
     replayOptions.quiet = run > 1; // the first shows what the program says
     replayOptions.listsEvents = options.trace && run == 1;
-    Result<ReplayOutcome> outcome = replaySchedule(*recording, *schedule, replayOptions);
+    Result<ReplayOutcome> outcome = replayed->once(replayOptions);
     if (!outcome) return outcome.error();
-    const bool ok = asExpected(*outcome, expectation);
+    const bool ok = replayed->isGood(*outcome);
     good += ok;
     if (replayOptions.listsEvents) {
       progress.clear();
@@ -131,8 +161,7 @@ Result<int> replay(const ReplayCommand& options) {
                outcome->problem.empty() ? "" : ": ", outcome->problem);
   }
   progress.clear();
-  fmt::print("symbiosis: {} of {} {}\n", good, options.times,
-             expectation == Expectation::fails ? "failed as recorded" : "passed the failure point");
+  fmt::print("symbiosis: {} of {} {}\n", good, options.times, replayed->goodWords());
   return good == options.times ? 0 : 1;
 }
 
@@ -146,7 +175,8 @@ void addReplayCommand(CLI::App& app, int& exitCode) {
   CLI::Option_group* which = command->add_option_group("schedule", "Which schedule");
   which->add_flag("--failing", options->failing,
                   "The failing schedule: the one that `diagnose` found, or before that the one that was recorded");
-  which->add_flag("--alternate", options->alternate, "The schedule that passes");
+  which->add_flag("--alternate", options->alternate,
+                  "The run that passes; if none was certified, the schedule that passes the check");
   which->add_option("--schedule", options->schedule, "A schedule file");
   which->require_option(1);
   CLI::Option* times = command->add_option("--times", options->times, "How often");

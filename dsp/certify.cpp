@@ -1,6 +1,4 @@
 #include "dsp/certify.h"
-#include "replay/explore.h"
-#include "replay/replay.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -8,6 +6,7 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kMostContinuations = 50; // of an alternate, in search of one that ends well
+constexpr size_t kMostStuck = 2;          // of these: each takes seconds
 
 ReplayOptions optionsFor(Expectation expectation, uint64_t seed) {
   ReplayOptions options;
@@ -16,23 +15,16 @@ ReplayOptions optionsFor(Expectation expectation, uint64_t seed) {
   return options;
 }
 
-// The first thing that went wrong is worth telling; the rest is counted.
-void noteProblem(Certificate& certificate, const std::string& what) {
-  if (certificate.note.empty()) certificate.note = what;
+// The first problem is the one that the report shows.
+void noteProblem(Certificate& certificate, const std::string& problem) {
+  if (certificate.note.empty()) certificate.note = problem;
 }
 
-void countFailing(Certificate& certificate, const Result<ReplayOutcome>& outcome) {
-  ++certificate.failing.runs;
-  if (!outcome) return noteProblem(certificate, outcome.error().message);
-  if (outcome->result == ReplayResult::failedAsRecorded) {
-    ++certificate.failing.reproduced;
-    return;
-  }
-  noteProblem(certificate, fmt::format("a replay of the failing schedule {}{}{}", toText(outcome->result),
-                                       outcome->problem.empty() ? "" : ": ", outcome->problem));
+std::string wordsOf(const ReplayOutcome& outcome) {
+  return fmt::format("{}{}{}", toText(outcome.result), outcome.problem.empty() ? "" : ": ", outcome.problem);
 }
 
-// How a continuation that does not end well ends.
+// How and where a continuation that does not end well ends.
 std::string endOf(const ReplayOutcome& outcome, const ControlReport& report) {
   if (outcome.problem.empty() && report.failure)
     return fmt::format("{}: {}", toText(outcome.result), toText(*report.failure));
@@ -40,8 +32,7 @@ std::string endOf(const ReplayOutcome& outcome, const ControlReport& report) {
   return fmt::format("{}: {}", toText(outcome.result), why);
 }
 
-void countContinuation(Certificate& certificate, const ReplayOutcome& outcome) {
-  Certificate::Passing& counts = certificate.alternate;
+void countEnd(Certificate::Passing& counts, const ReplayOutcome& outcome) {
   ++counts.runs;
   counts.passedFailurePoint += outcome.passedFailurePoint;
   if (outcome.result == ReplayResult::finished)
@@ -52,78 +43,66 @@ void countContinuation(Certificate& certificate, const ReplayOutcome& outcome) {
     ++counts.failedLater;
 }
 
-// The alternate as a schedule of the recording that it is replayed from.
-struct ReplayedAlternate {
-  Recording recording;
-  Schedule schedule;
-};
-Result<ReplayedAlternate> alternateOf(const Recording& recording, const SymbolicTrace& trace,
-                                      const Diagnosis& diagnosis) {
-  if (!diagnosis.otherPath)
-    return ReplayedAlternate{recording, toSchedule(trace, diagnosis.alternate.order, recording.info.programHash)};
-  Result<Recording> own = openRecording(diagnosis.otherPath->recording);
-  if (!own) return own.error();
-  Schedule schedule =
-      toSchedule(diagnosis.otherPath->runs[1], diagnosis.otherPath->orders[1], own->info.programHash);
-  return ReplayedAlternate{std::move(*own), std::move(schedule)};
+} // namespace
+
+void Certifier::announce(const Diagnosis& diagnosis) {
+  const bool hasAlternate = diagnosis.alternate.status == AlternateStatus::found;
+  const bool isFirst = failingPart_.failing.runs == 0;
+  const size_t whole = replays_ + 1; // and one that is recorded
+  const size_t ofAlternate = diagnosis.otherPath ? replays_ : std::max(replays_, kMostContinuations) + whole;
+  made_ = 0;
+  total_ = (isFirst ? replays_ : 0) + (hasAlternate ? ofAlternate : 0);
+  if (isFirst)
+    observer_.willRun(Stage::certificate, hasAlternate ? 2 : 1, total_);
+  else
+    observer_.willRun(Stage::otherAlternate, 1, total_);
 }
 
-// Replays of the whole run that is on another path.
-void certifyOtherPath(const ReplayedAlternate& alternate, size_t replays, const std::function<void()>& runs,
-                      Certificate& certificate) {
-  for (size_t run = 0; run < replays; ++run) {
-    runs();
-    ++certificate.whole.runs;
-    Result<ReplayOutcome> outcome =
-        replaySchedule(alternate.recording, alternate.schedule, optionsFor(Expectation::passes, run + 1));
-    if (!outcome) return noteProblem(certificate, outcome.error().message);
-    // There is no check to get past but its end.
-    outcome->passedFailurePoint = outcome->result == ReplayResult::finished;
-    countContinuation(certificate, *outcome);
-    certificate.whole.repeated += outcome->passedFailurePoint;
-    if (!outcome->passedFailurePoint)
-      noteProblem(certificate, fmt::format("a replay of the alternate {}{}{}", toText(outcome->result),
-                                           outcome->problem.empty() ? "" : ": ", outcome->problem));
+void Certifier::replayFailing() {
+  const Schedule schedule = toSchedule(trace_, failing_, recording_.info.programHash);
+  for (size_t run = 0; run < replays_; ++run) {
+    showRun();
+    ++failingPart_.failing.runs;
+    const Result<ReplayOutcome> outcome =
+        replaySchedule(recording_, schedule, optionsFor(Expectation::fails, run + 1));
+    if (!outcome)
+      noteProblem(failingPart_, outcome.error().message);
+    else if (outcome->result == ReplayResult::failedAsRecorded)
+      ++failingPart_.failing.reproduced;
+    else
+      noteProblem(failingPart_, "a replay of the failing schedule " + wordsOf(*outcome));
   }
 }
 
-// One run behind the alternate's last entry.
-struct Continuation {
-  FoundFailure run; // which has not failed, where it ends well
-  ReplayOutcome outcome;
-};
-Result<Continuation> continueAlternate(const ReplayedAlternate& alternate, uint64_t seed) {
-  Result<ControlledRun> run =
-      runAlong(alternate.recording, alternate.schedule, optionsFor(Expectation::passes, seed));
+Result<Certifier::Continuation> Certifier::continueAlternate(const Schedule& alternate, uint64_t seed) const {
+  Result<ControlledRun> run = runAlong(recording_, alternate, optionsFor(Expectation::passes, seed));
   if (!run) return run.error();
   run->log = format::ControlLog::switches;
   Result<ControlReport> report = runControlled(*run);
   if (!report) return report.error();
-  ReplayOutcome outcome = outcomeAlong(alternate.recording, alternate.schedule, *run, *report);
-  return Continuation{{seed, std::move(*run), std::move(*report)}, std::move(outcome)};
+  ReplayOutcome outcome = outcomeAlong(recording_, alternate, *run, *report);
+  return Continuation{{std::move(*run), std::move(*report)}, std::move(outcome)};
 }
 
 // The first continuation that ends well; as many are made as there are replays, to count how they end, and more
-// where none of them does. What is stuck, which takes seconds, is not tried often.
-std::optional<FoundFailure> findWholeRun(const ReplayedAlternate& alternate, size_t replays,
-                                         const std::function<void()>& runs, Certificate& certificate) {
-  constexpr size_t kMostStuck = 2;
-  std::optional<FoundFailure> whole;
+// where none of them does.
+std::optional<LoggedRun> Certifier::findWholeRun(const EventOrder& alternate, Certificate& certificate) {
+  const Schedule schedule = toSchedule(trace_, alternate, recording_.info.programHash);
+  std::optional<LoggedRun> whole;
   std::string end;
   size_t stuck = 0;
-  for (size_t run = 0; run < (whole ? replays : std::max(replays, kMostContinuations)) && stuck < kMostStuck;
+  for (size_t run = 0; run < (whole ? replays_ : std::max(replays_, kMostContinuations)) && stuck < kMostStuck;
        ++run) {
-    runs();
-    Result<Continuation> next = continueAlternate(alternate, run + 1);
+    showRun();
+    Result<Continuation> next = continueAlternate(schedule, run + 1);
     if (!next) {
       noteProblem(certificate, next.error().message);
       return whole;
     }
-    countContinuation(certificate, next->outcome);
+    countEnd(certificate.alternate, next->outcome);
     stuck += next->outcome.result == ReplayResult::stuck;
-    const bool isGood = next->outcome.result == ReplayResult::finished && next->outcome.passedFailurePoint;
-    if (isGood && !whole) whole = std::move(next->run);
-    if (!isGood && end.empty()) end = endOf(next->outcome, next->run.report);
+    if (!next->isGood() && end.empty()) end = endOf(next->outcome, next->run.report);
+    if (next->isGood() && !whole) whole = std::move(next->run);
   }
   if (!whole)
     noteProblem(certificate, fmt::format("none of {} continuations of the alternate ends well; the first {}",
@@ -131,45 +110,41 @@ std::optional<FoundFailure> findWholeRun(const ReplayedAlternate& alternate, siz
   return whole;
 }
 
-void certifyWholeRun(const FoundFailure& whole, size_t replays, const std::function<void()>& runs,
-                     Certificate& certificate) {
-  for (size_t run = 0; run < replays; ++run) {
-    runs();
+Result<Recording> Certifier::wholeRunOf(const Diagnosis& diagnosis, Certificate& certificate) {
+  if (diagnosis.otherPath) return openRecording(diagnosis.otherPath->recording);
+  const std::optional<LoggedRun> whole = findWholeRun(diagnosis.alternate.order, certificate);
+  if (!whole) return nothingFound(certificate.note);
+  showRun();
+  return recordBeside(recording_, *whole, placeOfAlternate(recording_));
+}
+
+void Certifier::replayWhole(const Recording& whole, bool isOtherPath, Certificate& certificate) {
+  for (size_t run = 0; run < replays_; ++run) {
+    showRun();
     ++certificate.whole.runs;
-    const Result<ControlReport> again = recordAgain(whole, {});
-    certificate.whole.repeated += again.ok();
-    if (!again) noteProblem(certificate, "a replay of the alternate was another run: " + again.error().message);
+    const Result<ReplayOutcome> outcome = repeatRecorded(whole, optionsFor(Expectation::passes, run + 1));
+    if (!outcome) return noteProblem(certificate, outcome.error().message);
+    if (isOtherPath) countEnd(certificate.alternate, *outcome);
+    certificate.whole.repeated += outcome->passedFailurePoint;
+    if (!outcome->passedFailurePoint) noteProblem(certificate, "a replay of the alternate " + wordsOf(*outcome));
   }
 }
 
-} // namespace
-
-Certificate certify(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
-                    const Diagnosis& diagnosis, size_t replays, Observer& observer) {
-  Certificate certificate;
-  if (replays == 0) {
+Certificate Certifier::of(const Diagnosis& diagnosis) {
+  if (replays_ == 0) {
+    Certificate certificate;
     certificate.note = "not replayed (--replays 0)";
     return certificate;
   }
-  const bool both = diagnosis.alternate.status == AlternateStatus::found;
-  const size_t ofAlternate = diagnosis.otherPath ? replays : std::max(replays, kMostContinuations) + replays;
-  const size_t total = replays + (both ? ofAlternate : 0);
-  observer.willRun(Stage::certificate, both ? 2 : 1, total);
-  size_t made = 0;
-  const std::function<void()> runs = [&] { observer.runs(Stage::certificate, ++made, total); };
-  const Schedule failingSchedule = toSchedule(trace, failing, recording.info.programHash);
-  for (size_t run = 0; run < replays; ++run) {
-    runs();
-    countFailing(certificate, replaySchedule(recording, failingSchedule, optionsFor(Expectation::fails, run + 1)));
-  }
-  if (!both) return certificate;
-  const Result<ReplayedAlternate> alternate = alternateOf(recording, trace, diagnosis);
-  if (!alternate)
-    noteProblem(certificate, alternate.error().message);
-  else if (diagnosis.otherPath)
-    certifyOtherPath(*alternate, replays, runs, certificate);
-  else if (const auto whole = findWholeRun(*alternate, replays, runs, certificate))
-    certifyWholeRun(*whole, replays, runs, certificate);
+  announce(diagnosis);
+  if (failingPart_.failing.runs == 0) replayFailing();
+  Certificate certificate = failingPart_;
+  if (diagnosis.alternate.status != AlternateStatus::found) return certificate;
+  const Result<Recording> whole = wholeRunOf(diagnosis, certificate);
+  if (whole)
+    replayWhole(*whole, diagnosis.otherPath != nullptr, certificate);
+  else
+    noteProblem(certificate, whole.error().message);
   return certificate;
 }
 

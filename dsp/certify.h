@@ -1,16 +1,51 @@
 #pragma once
-// The proof on the real program: the failing schedule must fail every time, the alternate must pass every time.
+// The proof on the real program: the failing schedule must fail every time, and one whole run of the alternate
+// must come again as it was, every time.
 #include "dsp/diagnosis.h"
 #include "dsp/observer.h"
-#include "trace/recording.h"
+#include "replay/logged_run.h"
+#include "replay/replay.h"
+#include <functional>
 
 namespace symbiosis {
 
-// Replays the failing schedule, an order of `trace`, and the diagnosis' alternate, if there is one, `replays` times
-// each. What an alternate on the same path goes on with after its last entry is unknown: it is continued under a seeded
-// strategy, another seed each time, and the first whole run that ends well must come again as it was. An alternate on
-// another path is a whole run already. Nothing is run if `replays` is 0.
-Certificate certify(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing,
-                    const Diagnosis& diagnosis, size_t replays, Observer& observer);
+// An alternate on the failing path ends where the recorded run did: what the program does behind its last entry
+// nobody knows. It is continued under a strategy, another seed each time (a *continuation*), and the first run
+// that ends well is the whole run: recorded beside the failing one (placeOfAlternate), and replayed from there. An
+// alternate on another path is a recorded whole run already.
+class Certifier {
+public:
+  // `failing` is a schedule of `trace`. Nothing is run if `replays` is 0.
+  Certifier(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing, size_t replays,
+            Observer& observer)
+      : recording_(recording), trace_(trace), failing_(failing), replays_(replays), observer_(observer) {}
+
+  // Of the diagnosis' alternate, if it has one. The failing schedule is replayed only once, for the first that is
+  // asked.
+  Certificate of(const Diagnosis& diagnosis);
+
+private:
+  struct Continuation {
+    LoggedRun run;
+    ReplayOutcome outcome;
+    bool isGood() const { return outcome.result == ReplayResult::finished && outcome.passedFailurePoint; }
+  };
+
+  void announce(const Diagnosis& diagnosis);
+  void showRun() { observer_.runs(Stage::certificate, ++made_, total_); }
+  void replayFailing();
+  Result<Continuation> continueAlternate(const Schedule& alternate, uint64_t seed) const;
+  std::optional<LoggedRun> findWholeRun(const EventOrder& alternate, Certificate& certificate);
+  Result<Recording> wholeRunOf(const Diagnosis& diagnosis, Certificate& certificate);
+  void replayWhole(const Recording& whole, bool isOtherPath, Certificate& certificate);
+
+  const Recording& recording_;
+  const SymbolicTrace& trace_;
+  const EventOrder& failing_;
+  const size_t replays_;
+  Observer& observer_;
+  size_t made_ = 0, total_ = 0; // runs, and at most how many, since they were announced
+  Certificate failingPart_;     // what is known of the failing schedule; no runs: not asked yet
+};
 
 } // namespace symbiosis

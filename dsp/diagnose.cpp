@@ -54,15 +54,16 @@ Confirmation confirmationOf(const DecisiveSearch& search, std::string note) {
           .note = std::move(note)};
 }
 
-// A run on another path takes the place of the alternate; from here on events are those of the joined trace.
-void adopt(const OtherPathAnswer& answer, DiagnosedRun& run) {
-  Diagnosis& diagnosis = run.diagnosis;
+// What was run in search of another path.
+void noteSearch(const OtherPathAnswer& answer, Diagnosis& diagnosis) {
   diagnosis.confirmation = confirmationOf(answer.search, answer.note);
   for (const std::string& problem : answer.search.problems)
     diagnosis.limits.push_back("a turned decision was not taken, which is a bug of symbiosis: " + problem);
-  const bool hasOther = diagnosis.alternate.status == AlternateStatus::found;
-  if (hasOther) diagnosis.limits.push_back("schedules of this path pass only by losing an update");
-  if (!answer.path || (hasOther && !answer.path->isDecisive)) return;
+}
+
+// A run on another path takes the place of the alternate; from here on events are those of the joined trace.
+void adopt(const OtherPathAnswer& answer, DiagnosedRun& run) {
+  Diagnosis& diagnosis = run.diagnosis;
   const OtherPath& path = *answer.path;
   diagnosis.otherPath = answer.path;
   diagnosis.failing = path.joined.join(0, path.orders[0]);
@@ -88,29 +89,33 @@ std::vector<std::string> limitsOf(const SymbolicTrace& trace, const FailingSched
   return limits;
 }
 
-constexpr size_t kMostTried = 4; // alternates, until one ends well
+// There is no whole run to show: one that an earlier diagnosis kept is not this one's.
+void forgetAlternate(const Recording& recording) {
+  std::error_code ignored;
+  fs::remove_all(placeOfAlternate(recording), ignored);
+}
 
 bool neverEndsWell(const Certificate& certificate) {
   return certificate.alternate.runs > 0 && certificate.alternate.completedOk == 0;
 }
 
-// The first of the other alternates that ends well takes the place of the diagnosis' own.
-void tryOthers(const Recording& recording, const SymbolicTrace& trace, const Explanation& explanation,
-               const std::vector<Alternate>& others, const DiagnoseOptions& options, Observer& observer,
-               Diagnosis& diagnosis) {
+// The diagnosis with the first of the other alternates that ends well in the place of its own; if there is none,
+// as it was.
+Diagnosis withAnother(Diagnosis diagnosis, const SymbolicTrace& trace, const Explanation& explanation,
+                      const std::vector<Alternate>& others, Certifier& certifier) {
   for (const Alternate& other : others) {
     if (other.status != AlternateStatus::found || other.order == diagnosis.alternate.order) continue;
     Explanation with = explanation;
     with.alternates = {other};
     Diagnosis tried = describe(trace, with);
-    tried.certificate = certify(recording, trace, explanation.failing, tried, options.replays, observer);
+    tried.certificate = certifier.of(tried);
     if (neverEndsWell(tried.certificate)) continue;
     tried.limits = std::move(diagnosis.limits);
     tried.limits.push_back("a nearer schedule passes this check, but " + diagnosis.certificate.note);
     tried.confirmation = std::move(diagnosis.confirmation);
-    diagnosis = std::move(tried);
-    return;
+    return tried;
   }
+  return diagnosis;
 }
 
 } // namespace
@@ -153,39 +158,58 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   Diagnosis& diagnosis = result.diagnosis;
   diagnosis.limits = limitsOf(*trace, *failing, *explanation, options.explain);
 
-  // 6. Where no schedule of this path passes, or only by losing an update: the decision that chose the path, and a run
+  // 6. Where no schedule of this path passes, or only by losing an update: the decision that chose the path, and a
+  // run
   //    on another one.
-  const bool isGood = diagnosis.alternate.status == AlternateStatus::found && !diagnosis.alternate.losesUpdate;
-  if (!isGood && options.replays > 0) {
+  std::optional<OtherPathAnswer> other;
+  auto lookForOtherPath = [&]() -> Result<void> {
+    if (other) return {};
     OtherPathOptions wanted = options.otherPath;
     wanted.isFull = options.level == format::Level::full;
-    Result<OtherPathAnswer> other = timed(seconds.alternate, [&] {
+    Result<OtherPathAnswer> answer = timed(seconds.alternate, [&] {
       return findOtherPath(recording, *trace, explanation->failing, wanted, observer);
     });
-    if (!other) return other.error();
-    adopt(*other, result);
+    if (!answer) return answer.error();
+    noteSearch(*answer, diagnosis);
+    other = std::move(*answer);
+    return {};
+  };
+  const bool hasAlternate = diagnosis.alternate.status == AlternateStatus::found;
+  if ((!hasAlternate || diagnosis.alternate.losesUpdate) && options.replays > 0) {
+    if (Result<void> looked = lookForOtherPath(); !looked) return looked.error();
+    if (hasAlternate) diagnosis.limits.push_back("schedules of this path pass only by losing an update");
+    if (other->path && (!hasAlternate || other->path->isDecisive)) adopt(*other, result);
   }
 
   // 7. Certificate: both runs on the real program.
-  auto certifyBoth = [&]() -> Result<Certificate> {
-    return timed(seconds.replay, [&] {
-      return certify(recording, *trace, explanation->failing, diagnosis, options.replays, observer);
-    });
+  Certifier certifier(recording, *trace, explanation->failing, options.replays, observer);
+  auto certify = [&]() -> Result<Certificate> {
+    return timed(seconds.replay, [&] { return certifier.of(diagnosis); });
   };
   Result<Certificate> certificate =
-      diagnosis.otherPath ? certifyBoth() : stages.cached(&SavedPhases::certificate, certifyBoth);
+      diagnosis.otherPath ? certify() : stages.cached(&SavedPhases::certificate, certify);
   if (!certificate) return certificate.error();
   diagnosis.certificate = *certificate;
 
-  // 8. Where the alternate passes the check and then never ends well: another one.
-  if (neverEndsWell(*certificate)) {
+  // 8. Where the alternate passes the check and then never ends well: another one of this path, or a run on
+  // another.
+  if (neverEndsWell(diagnosis.certificate) && !diagnosis.otherPath) {
+    constexpr size_t kMostTried = 4;
     const std::vector<Alternate> others = timed(seconds.alternate, [&] {
       return findAlternates(*trace, solver, explanation->failing, explanation->causes.front(), kMostTried);
     });
-    const Stopwatch replays;
-    tryOthers(recording, *trace, *explanation, others, options, observer, diagnosis);
-    seconds.replay += replays.seconds();
+    diagnosis = timed(seconds.replay,
+                      [&] { return withAnother(std::move(diagnosis), *trace, *explanation, others, certifier); });
   }
+  if (neverEndsWell(diagnosis.certificate) && !diagnosis.otherPath) {
+    if (Result<void> looked = lookForOtherPath(); !looked) return looked.error();
+    if (other->path) {
+      diagnosis.limits.push_back("schedules of this path pass this check, but " + diagnosis.certificate.note);
+      adopt(*other, result);
+      diagnosis.certificate = *certify();
+    }
+  }
+  if (diagnosis.certificate.whole.runs == 0) forgetAlternate(recording);
 
   diagnosis.program = {recording.info.program, recording.info.arguments};
   diagnosis.recording = nameOf(recording.directory);

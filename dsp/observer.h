@@ -11,6 +11,7 @@ enum class Stage {
   alternate,
   simplerSchedule, // one that fails for one reason instead of several
   certificate,
+  otherAlternate, // where none of the alternate's continuations ends well
   otherPath,      // where every schedule of the path fails: decisions are turned and run
 };
 

@@ -22,36 +22,7 @@ namespace {
 
 constexpr size_t kFailing = 0, kAlternate = 1;
 
-fs::path reportOf(const Recording& recording) { return recording.directory / "report"; }
-
 // --- runs that are recorded ---
-
-// Makes a recording of the logs of a run, beside those of the run that failed.
-Result<Recording> keep(const Recording& like, const ControlReport& report, const fs::path& logs,
-                       const fs::path& directory) {
-  std::error_code ignored;
-  fs::remove_all(directory, ignored);
-  fs::create_directories(directory.parent_path(), ignored);
-  NewRecording recording;
-  recording.logs = logs;
-  recording.executable = fs::absolute(like.program());
-  recording.info = like.info;
-  recording.info.ending = report.ending;
-  recording.info.problem = report.text;
-  if (Result<void> saved = saveRecording(recording, directory, directory.parent_path() / "programs"); !saved)
-    return saved.error();
-  Result<Recording> kept = openRecording(directory);
-  if (kept) kept->sources = like.sources;
-  return kept;
-}
-
-Result<Recording> recordPassing(const Recording& failing, const TurnedRun& run) {
-  Result<OwnedDirectory> logs = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-passing-");
-  if (!logs) return logs.error();
-  Result<ControlReport> again = recordAgain({1, run.how, run.report}, logs->path() / "logs");
-  if (!again) return again.error();
-  return keep(failing, *again, logs->path() / "logs", reportOf(failing) / "alternate");
-}
 
 // The failing run once more, along its schedule and with everything recorded: what a native run, or one at a lower
 // level, does not hold can then be asked for.
@@ -73,7 +44,7 @@ Result<FailingRun> recordFailing(const Recording& recording, const SymbolicTrace
     return nothingFound(
         fmt::format("the failing schedule did not fail when it was run again: {}",
                     report->text.empty() ? toText(report->ending) : report->text));
-  Result<Recording> kept = keep(recording, *report, logs->path() / "logs", reportOf(recording) / "failing");
+  Result<Recording> kept = keepBeside(recording, *report, logs->path() / "logs", recording.directory / "report" / "failing");
   if (!kept) return kept.error();
   Result<SymbolicTrace> full = executeSymbolically(*kept);
   if (!full) return full.error();
@@ -216,15 +187,13 @@ RootCause causeOf(const OtherPath& path, const Decision& decision, const SolverL
 }
 
 // Where one turn is not enough: the decisions of failing runs on other paths are turned, too. A run that passes.
-std::optional<TurnedRun> passingBeyond(const Recording& recording, const std::vector<TurnedRun>& failing,
+std::optional<LoggedRun> passingBeyond(const Recording& recording, const std::vector<LoggedRun>& failing,
                                        const DecisiveOptions& options, unsigned depth) {
   constexpr size_t kMostRuns = 4;
   for (size_t i = 0; i < failing.size() && i < kMostRuns && depth > 0; ++i) {
     Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-further-");
     if (!place) return std::nullopt;
-    Result<ControlReport> again = recordAgain({1, failing[i].how, failing[i].report}, place->path() / "logs");
-    if (!again) continue;
-    Result<Recording> kept = keep(recording, *again, place->path() / "logs", place->path() / "run" / "kept");
+    Result<Recording> kept = recordBeside(recording, failing[i], place->path() / "run" / "kept");
     if (!kept) continue;
     Result<SymbolicTrace> trace = executeSymbolically(*kept);
     if (!trace) continue;
@@ -234,7 +203,7 @@ std::optional<TurnedRun> passingBeyond(const Recording& recording, const std::ve
     fewer.exploredRuns = 0;
     Result<DecisiveSearch> search = findDecisive(*kept, *trace, order, fewer, {});
     if (!search) continue;
-    std::optional<TurnedRun> found;
+    std::optional<LoggedRun> found;
     if (search->found)
       found = std::move(search->found->passing);
     else
@@ -248,8 +217,9 @@ std::optional<TurnedRun> passingBeyond(const Recording& recording, const std::ve
 
 // Both runs, and the decision between them.
 Result<std::shared_ptr<OtherPath>> joinWithPassing(const Recording& recording, const SymbolicTrace& trace,
-                                                   const EventOrder& failing, const TurnedRun& passing) {
-  Result<Recording> recorded = recordPassing(recording, passing);
+                                                   const EventOrder& failing, const LoggedRun& passing,
+                                                   const fs::path& place) {
+  Result<Recording> recorded = recordBeside(recording, passing, place);
   if (!recorded) return recorded.error();
   Result<SymbolicTrace> passed = executeSymbolically(*recorded);
   if (!passed) return passed.error();
@@ -293,13 +263,13 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
   if (!answer.search.found && !answer.search.anyPassing)
     answer.search.anyPassing =
         passingBeyond(base, answer.search.furtherFailing, options.decisive, kMostTurnsInARow - 1);
-  const TurnedRun* passing = answer.search.found        ? &answer.search.found->passing
+  const LoggedRun* passing = answer.search.found        ? &answer.search.found->passing
                              : answer.search.anyPassing ? &*answer.search.anyPassing
                                                         : nullptr;
   if (!passing) return answer;
 
   // 3. A run that passes, recorded and walked, beside the failing one.
-  Result<std::shared_ptr<OtherPath>> path = joinWithPassing(base, walked, order, *passing);
+  Result<std::shared_ptr<OtherPath>> path = joinWithPassing(base, walked, order, *passing, placeOfAlternate(recording));
   if (!path) {
     answer.note = path.error().message;
     return answer;

@@ -104,7 +104,7 @@ private:
 
   // Runs with lower numbers that have begun are still finished, so that the answer does not depend on `jobs`.
   void noteFailure(uint64_t number, ControlledRun run, ControlReport report) {
-    failures_.insert_or_assign(number, FoundFailure{number, std::move(run), std::move(report)});
+    failures_.insert_or_assign(number, FoundFailure{{std::move(run), std::move(report)}, number});
     if (options_.stopAtFirstFailure && number < last_) last_ = number;
     if (!options_.stopAtFirstFailure) result_.failure = failures_.begin()->second;
   }
@@ -190,22 +190,6 @@ private:
   ExploreResult result_;
 };
 
-// The recording bodies of the functions have other stack frames, so addresses are not compared.
-std::vector<format::ControlEntry> withoutAddresses(std::vector<format::ControlEntry> log) {
-  for (format::ControlEntry& entry : log) entry.object = 0;
-  return log;
-}
-
-// What the threads of `how` were fed, for the threads of the repeat.
-std::vector<ThreadInputs> inputsFor(const Plan& repeat, const Plan& how) {
-  const std::vector<std::string> wanted = threadIds(repeat.threads), known = threadIds(how.threads);
-  std::vector<ThreadInputs> inputs(wanted.size());
-  for (size_t i = 0; i < wanted.size(); ++i)
-    for (size_t k = 0; k < known.size() && k < how.inputs.size(); ++k)
-      if (wanted[i] == known[k]) inputs[i] = how.inputs[k];
-  return inputs;
-}
-
 // Not so what names a thread, and what only one has.
 bool sharesItsObject(EventKind kind) {
   switch (kind) {
@@ -221,39 +205,11 @@ bool sharesItsObject(EventKind kind) {
   }
 }
 
-bool sameEvents(const ControlReport& a, const ControlReport& b) {
-  return std::equal(a.log.begin(), a.log.end(), b.log.begin(), b.log.end(),
-                    [](const format::ControlEntry& x, const format::ControlEntry& y) {
-                      return x.thread == y.thread && x.type == y.type && x.kind == y.kind && x.index == y.index &&
-                             x.silent == y.silent && x.site == y.site && x.choice == y.choice;
-                    });
-}
-
 } // namespace
 
 Result<ExploreResult> explore(const ExploreOptions& options, ScheduleSource& source,
                               const std::function<void(const ExploreCounts&)>& progress) {
   return Explorer(options, source, progress).run();
-}
-
-Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesystem::path& logs) {
-  ControlledRun again;
-  again.launch = found.how.launch;
-  again.plan = planOf(found.report);
-  again.plan.entries = withoutAddresses(std::move(again.plan.entries));
-  again.plan.inputs = inputsFor(again.plan, found.how.plan);
-  again.strict = true;
-  again.stepLimit = found.how.stepLimit;
-  again.log = found.how.log;
-  again.recordTo = logs;
-  Result<ControlReport> report = runControlled(again);
-  if (!report) return report;
-  if (report->outcome == format::ControlOutcome::diverged)
-    return nothingFound("the repeat went another way: " + report->text);
-  if (report->ending != found.report.ending || report->outcome != found.report.outcome ||
-      !sameEvents(*report, found.report))
-    return nothingFound(fmt::format("the repeat ended with {}", toText(report->ending)));
-  return report;
 }
 
 Result<bool> threadsMeet(ControlledRun run) {

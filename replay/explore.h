@@ -2,15 +2,14 @@
 // Runs a program again and again under control, each time with another schedule, until one fails. Which schedules
 // these are is the source's to say; the lowest run that fails, and fails again when it is repeated, is the answer,
 // whatever the number of jobs. What nobody can tell the outcome of is counted apart, with its reason.
+#include "replay/logged_run.h"
 #include "replay/schedule_source.h"
 #include <functional>
 
 namespace symbiosis {
 
-struct FoundFailure {
+struct FoundFailure : LoggedRun {
   uint64_t run = 0; // from 1
-  ControlledRun how;
-  ControlReport report;
 };
 
 struct ExploreOptions {
@@ -56,10 +55,6 @@ struct ExploreResult {
 // `progress` is called now and then, from one thread at a time.
 Result<ExploreResult> explore(const ExploreOptions& options, ScheduleSource& source,
                               const std::function<void(const ExploreCounts&)>& progress = {});
-
-// Repeats a run that has been logged, this time recording it into the new directory `logs` (NewRecording::logs);
-// empty: without recording it. Error nothingFound: the repeat differs; the message says where.
-Result<ControlReport> recordAgain(const FoundFailure& found, const std::filesystem::path& logs);
 
 // Whether two threads of the run, followed for a while, ever touch the same memory or lock. If not, no schedule
 // differs from another.

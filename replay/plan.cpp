@@ -103,6 +103,11 @@ Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const Fai
   return Planner(expectation, failure).make(schedule);
 }
 
+std::vector<format::ControlEntry> withoutAddresses(std::vector<format::ControlEntry> entries) {
+  for (format::ControlEntry& entry : entries) entry.object = 0;
+  return entries;
+}
+
 std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads) {
   std::vector<std::string> ids;
   for (uint32_t number = 0; number < threads.size(); ++number) {

@@ -38,6 +38,9 @@ struct FailurePoint {
 // mutex that was never acquired.
 Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const FailurePoint& failure = {});
 
+// For a run with other bodies of the functions: these have other stack frames, so addresses are not compared.
+std::vector<format::ControlEntry> withoutAddresses(std::vector<format::ControlEntry> entries);
+
 // "0.1.2", by number; the number of a parent is lower than that of its children.
 std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads);
 

@@ -127,6 +127,19 @@ std::vector<ThreadInputs> inputsOf(const Recording& recording, const std::vector
   return inputs;
 }
 
+// What the run was granted, as a plan that leaves nothing open.
+Plan planAsRecorded(const Recording& recording) {
+  Plan plan;
+  plan.entries = withoutAddresses(recording.granted);
+  for (const ThreadLog& thread : recording.threads) {
+    if (thread.serial >= plan.threads.size()) plan.threads.resize(thread.serial + 1);
+    plan.threads[thread.serial] = {thread.parentSerial, thread.ordinal};
+  }
+  for (const format::ControlEntry& entry : plan.entries) // whoever left no log has done nothing
+    if (entry.thread >= plan.threads.size()) plan.threads.resize(entry.thread + 1);
+  return plan;
+}
+
 std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
   const std::vector<std::string> ids = threadIds(report.threads);
   std::vector<GrantedEvent> events;
@@ -136,6 +149,22 @@ std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
         {entry.thread < ids.size() ? ids[entry.thread] : "?", entry.index, format::kindName(entry.kind), silent});
   }
   return events;
+}
+
+ControlledRun runOf(const Recording& recording, Plan plan, const ReplayOptions& options) {
+  ControlledRun run;
+  run.plan = std::move(plan);
+  run.plan.inputs = inputsOf(recording, threadIds(run.plan.threads));
+  run.launch = launchOf(recording);
+  run.launch.timeoutSeconds = options.timeoutSeconds;
+  run.launch.quiet = options.quiet;
+  run.launch.outputFile = options.outputFile;
+  run.launch.errorFile = options.errorFile;
+  run.stallSeconds = options.stallSeconds;
+  run.strategy = format::Strategy::randomWalk;
+  run.seed = options.seed;
+  run.log = options.listsEvents ? format::ControlLog::everything : format::ControlLog::nothing;
+  return run;
 }
 
 } // namespace
@@ -156,20 +185,17 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
   if (!schedule.program.empty() && schedule.program != recording.info.programHash)
     return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
                                 schedule.program, recording.directory.string(), recording.info.programHash));
-  ControlledRun run;
   Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
   if (!plan) return plan.error();
-  run.plan = std::move(*plan);
-  run.plan.inputs = inputsOf(recording, threadIds(run.plan.threads));
-  run.launch = launchOf(recording);
-  run.launch.timeoutSeconds = options.timeoutSeconds;
-  run.launch.quiet = options.quiet;
-  run.launch.outputFile = options.outputFile;
-  run.launch.errorFile = options.errorFile;
-  run.stallSeconds = options.stallSeconds;
-  run.strategy = format::Strategy::randomWalk;
-  run.seed = options.seed;
-  run.log = options.listsEvents ? format::ControlLog::everything : format::ControlLog::nothing;
+  return runOf(recording, std::move(*plan), options);
+}
+
+Result<ControlledRun> runAsRecorded(const Recording& recording, const ReplayOptions& options) {
+  if (recording.granted.empty())
+    return badInput(
+        fmt::format("{}: the run was native, so that its order was not recorded", recording.directory.string()));
+  ControlledRun run = runOf(recording, planAsRecorded(recording), options);
+  run.strict = true;
   return run;
 }
 
@@ -201,13 +227,21 @@ Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule&
   return outcomeAlong(recording, schedule, *run, *report);
 }
 
-Result<std::string> debugSchedule(const Recording& recording, const Schedule& schedule,
-                                  const ReplayOptions& options, Debugger debugger) {
-  Result<ControlledRun> run = runAlong(recording, schedule, options);
+Result<ReplayOutcome> repeatRecorded(const Recording& recording, const ReplayOptions& options) {
+  Result<ControlledRun> run = runAsRecorded(recording, options);
   if (!run) return run.error();
-  debugger.stopsAtExit = !exitThread(recording).empty();
-  run->debugger = std::move(debugger);
   Result<ControlReport> report = runControlled(*run);
+  if (!report) return report.error();
+  ReplayOutcome outcome = outcomeAlong(recording, {}, *run, *report);
+  // There is no check to get past but its end.
+  outcome.passedFailurePoint = outcome.result == ReplayResult::finished;
+  return outcome;
+}
+
+Result<std::string> debug(const Recording& recording, ControlledRun run, Debugger debugger) {
+  debugger.stopsAtExit = !exitThread(recording).empty();
+  run.debugger = std::move(debugger);
+  Result<ControlReport> report = runControlled(run);
   if (!report) return report.error();
   return report->text;
 }

@@ -56,6 +56,9 @@ LaunchOptions launchOf(const Recording& recording);
 // changed before it is run. Error: the schedule is not one of this program.
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule, const ReplayOptions& options);
 
+// The run once more as it was recorded, under control, to its end. Error: it was native.
+Result<ControlledRun> runAsRecorded(const Recording& recording, const ReplayOptions& options);
+
 // What a run along the schedule (runAlong) has come to.
 ReplayOutcome outcomeAlong(const Recording& recording, const Schedule& schedule, const ControlledRun& run,
                            const ControlReport& report);
@@ -65,9 +68,11 @@ ReplayOutcome outcomeAlong(const Recording& recording, const Schedule& schedule,
 Result<ReplayOutcome> replaySchedule(const Recording& recording, const Schedule& schedule,
                                      const ReplayOptions& options);
 
-// The same inside gdb. The answer is what the runtime had to say when the session was over: a divergence, a
+// Repeats a recorded run that passed; anything else than that run has diverged.
+Result<ReplayOutcome> repeatRecorded(const Recording& recording, const ReplayOptions& options);
+
+// Either run inside gdb. The answer is what the runtime had to say when the session was over: a divergence, a
 // deadlock; empty: nothing.
-Result<std::string> debugSchedule(const Recording& recording, const Schedule& schedule,
-                                  const ReplayOptions& options, Debugger debugger);
+Result<std::string> debug(const Recording& recording, ControlledRun run, Debugger debugger);
 
 } // namespace symbiosis

@@ -91,7 +91,7 @@ private:
       const bool passed = runs_.passes(*report);
       result_.exploredPassed += passed;
       result_.exploredUndecided += !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
-      if (passed && !result_.anyPassing) result_.anyPassing = TurnedRun{std::move(how), std::move(*report)};
+      if (passed && !result_.anyPassing) result_.anyPassing = LoggedRun{std::move(how), std::move(*report)};
       show();
     }
     return {};

@@ -25,7 +25,7 @@ struct TurnedDecision {
   EventRef delayedBefore = kNoEvent;
   Contrast contrast;
   bool alone = true; // no other thread takes back a decision that it had made before
-  TurnedRun passing; // a whole run behind the prefix
+  LoggedRun passing; // a whole run behind the prefix
   // Its recorded way fails whatever follows: the run is lost from here on.
   bool isPointOfNoReturn() const { return contrast.controlPass == 0; }
 };
@@ -39,8 +39,8 @@ struct DecisiveCounts {
 struct DecisiveSearch {
   // Schedules of the program with the same input, no matter which path.
   size_t explored = 0, exploredPassed = 0, exploredUndecided = 0;
-  std::optional<TurnedRun> anyPassing; // the first of those that passed
-  std::vector<TurnedRun> furtherFailing; // turned, and failed all the same, on another path; the latest decision first
+  std::optional<LoggedRun> anyPassing; // the first of those that passed
+  std::vector<LoggedRun> furtherFailing; // turned, and failed all the same, on another path; the latest decision first
   std::optional<TurnedDecision> found;
   bool isSignificant = false; // turned runs pass significantly more often than the control
   DecisiveCounts counts;

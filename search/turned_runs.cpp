@@ -102,10 +102,10 @@ void TurnedRuns::count(Trial& trial, const ControlledRun& how, const ControlRepo
   }
   ++trial.runs;
   if (outcomeOf(report, recording_.info.expectedExit) == RunOutcome::failed && !trial.failing)
-    trial.failing = TurnedRun{how, report};
+    trial.failing = LoggedRun{how, report};
   if (!passes(report)) return;
   ++trial.passed;
-  if (!trial.passing) trial.passing = TurnedRun{how, report};
+  if (!trial.passing) trial.passing = LoggedRun{how, report};
 }
 
 Result<void> TurnedRuns::extend(Trial& trial, const EventOrder& prefix, size_t first, size_t end) {

@@ -1,25 +1,20 @@
 #pragma once
 // Runs the real program along the beginning of a schedule, up to a decision, and lets it go on from there in
 // several ways: what happens after a decision that was turned, and after the same decision as recorded.
-#include "replay/controlled_run.h"
+#include "replay/logged_run.h"
 #include "replay/replay.h"
 #include "trace/cut.h"
 #include <functional>
 
 namespace symbiosis {
 
-struct TurnedRun {
-  ControlledRun how;
-  ControlReport report;
-};
-
 // The runs behind one prefix.
 struct Trial {
   size_t runs = 0, passed = 0;
   size_t diverged = 0;         // the program did not follow the prefix: a bug of ours
   std::string divergence;      // the first of these
-  std::optional<TurnedRun> passing; // the first that came to its end without a failure
-  std::optional<TurnedRun> failing; // the first that failed
+  std::optional<LoggedRun> passing; // the first that came to its end without a failure
+  std::optional<LoggedRun> failing; // the first that failed
 };
 
 class TurnedRuns {

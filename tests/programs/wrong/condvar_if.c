@@ -1,5 +1,5 @@
 // Two consumers check once instead of in a loop: both are woken for one element.
-// expect: assertion; atomicity violation on elements; lines 13 14 22; dsp 4
+// expect: assertion; other path; decision 13 or 12
 #include <assert.h>
 #include <pthread.h>
 
