@@ -8,12 +8,13 @@
 // - lost update again: as the first, but with any value
 // - order violation: r before the write that it needs, or after one that must wait for it
 //
+// A region never begins before its intruders' thread exists: what was set up before is not a half of anything.
 // A creator that overwrites x with a constant while its thread still uses it (`fifo = NULL` without a join)
 // is an order violation although it has the shape of the second.
 #include "dsp/diagnosis.h"
-#include "search/inversion.h"
 #include "dsp/sentences.h"
 #include "dsp/waiting.h"
+#include "search/inversion.h"
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -138,6 +139,17 @@ private:
     return kNoEvent;
   }
 
+  // `event` is over before the thread, or the one that creates it, is created by the event's own thread.
+  bool isBeforeCreation(EventRef event, ThreadIndex thread) const {
+    for (EventRef fork = 0; fork < trace_.events.size(); ++fork) {
+      const Event& e = trace_.event(fork);
+      if (e.kind != EventKind::fork || e.peer != thread) continue;
+      return trace_.threadOf(fork) == trace_.threadOf(event) ? event < fork
+                                                             : isBeforeCreation(event, trace_.threadOf(fork));
+    }
+    return false;
+  }
+
   // --- the shapes ---
 
   // The writes that the changed read saw or should have seen, and the one that was made from it.
@@ -195,6 +207,7 @@ private:
     std::vector<EventRef> lost = intruders(read, write, change.failing.cell);
     if (lost.empty()) return {};
     const EventRef last = lost.back();
+    if (isBeforeCreation(read, trace_.threadOf(last))) return {};
     return say(
         BugClass::lostUpdate, last, AtomicRegion{read, write, lost},
         [&](const std::string& x) {
@@ -217,7 +230,8 @@ private:
     const EventRef last = change.reader(), intruder = change.failing.from;
     if (intruder == kNoEvent || trace_.threadOf(intruder) == trace_.threadOf(last)) return {};
     const EventRef first = previousAccess(last, change.failing.cell);
-    if (first == kNoEvent || tearsDown(intruder, last)) return {};
+    if (first == kNoEvent || tearsDown(intruder, last) || isBeforeCreation(first, trace_.threadOf(intruder)))
+      return {};
     std::vector<EventRef> between = intruders(first, last, change.failing.cell);
     if (std::find(between.begin(), between.end(), intruder) == between.end()) return {};
     return say(
@@ -238,11 +252,11 @@ private:
   std::optional<Classification> multiVariable(const Change& change) {
     const EventRef reader = change.reader();
     for (EventRef write : {change.failing.from, change.alternate.from}) {
-      if (write == kNoEvent || trace_.threadOf(write) == trace_.threadOf(reader) || tearsDown(write, reader))
-        continue;
+      if (write == kNoEvent || trace_.threadOf(write) == trace_.threadOf(reader)) continue;
       for (EventRef other : relatedReads(reader, change.failing.cell))
-        for (EventRef otherWrite : writesOf(trace_.threadOf(write), other))
-          if (auto found = straddle(change, write, other, otherWrite)) return found;
+        if (!tearsDown(write, reader) || areComparedWithEachOther(other, reader))
+          for (EventRef otherWrite : writesOf(trace_.threadOf(write), other))
+            if (auto found = straddle(change, write, other, otherWrite)) return found;
     }
     return {};
   }
@@ -290,6 +304,7 @@ private:
         insideOnlyFailing(firstWrite, firstRead, lastWrite) || insideOnlyFailing(firstWrite, lastRead, lastWrite);
     if (!readsSplit && !writesSplit) return {};
     const EventRef first = readsSplit ? firstRead : firstWrite, last = readsSplit ? lastRead : lastWrite;
+    if (isBeforeCreation(first, trace_.threadOf(readsSplit ? firstWrite : firstRead))) return {};
     AtomicRegion region{first, last, {}};
     for (EventRef event : readsSplit ? std::array{firstWrite, lastWrite} : std::array{firstRead, lastRead})
       if (insideOnlyFailing(first, event, last) && (region.intruders.empty() || region.intruders.back() != event))
@@ -310,7 +325,8 @@ private:
         },
         atomicHint(first, last));
     result->variable = fmt::format("{} and {}", trace_.event(firstRead).variable, trace_.event(lastRead).variable);
-    if (!readsSplit && announcesTooEarly(firstWrite, firstRead, lastRead)) sayTooEarly(*result, firstWrite, lastWrite);
+    if (!readsSplit && announcesTooEarly(firstWrite, firstRead, lastRead))
+      sayTooEarly(*result, firstWrite, lastWrite);
     return result;
   }
   // What the reader tests first is what the writer sets first: a flag that stands for the rest.
@@ -337,8 +353,8 @@ private:
       const std::string& variable = trace_.event(event).variable;
       return variable.empty() ? std::string("what it stands for") : shortenMiddle(variable, 24);
     };
-    result.headline = shortenMiddle(fmt::format("{} sets {}{} before {}{}, which it announces; {}.", thread(flag), name(flag),
-                                                at(flag), name(data), at(data), failureWords()),
+    result.headline = shortenMiddle(fmt::format("{} sets {}{} before {}{}, which it announces; {}.", thread(flag),
+                                                name(flag), at(flag), name(data), at(data), failureWords()),
                                     kLongestHeadline);
     result.hint = fmt::format("Set {} after {}, not before: in {}, {} belongs behind {}.", name(flag), name(data),
                               thread(flag), placeWord(flag), placeWord(data));

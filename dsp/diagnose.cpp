@@ -95,10 +95,6 @@ void forgetAlternate(const Recording& recording) {
   fs::remove_all(placeOfAlternate(recording), ignored);
 }
 
-bool neverEndsWell(const Certificate& certificate) {
-  return certificate.alternate.runs > 0 && certificate.alternate.completedOk == 0;
-}
-
 // The diagnosis with the first of the other alternates that ends well in the place of its own; if there is none,
 // as it was.
 Diagnosis withAnother(Diagnosis diagnosis, const SymbolicTrace& trace, const Explanation& explanation,
@@ -109,7 +105,7 @@ Diagnosis withAnother(Diagnosis diagnosis, const SymbolicTrace& trace, const Exp
     with.alternates = {other};
     Diagnosis tried = describe(trace, with);
     tried.certificate = certifier.of(tried);
-    if (neverEndsWell(tried.certificate)) continue;
+    if (tried.certificate.neverEndsWell()) continue;
     tried.limits = std::move(diagnosis.limits);
     tried.limits.push_back("a nearer schedule passes this check, but " + diagnosis.certificate.note);
     tried.confirmation = std::move(diagnosis.confirmation);
@@ -193,7 +189,7 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
 
   // 8. Where the alternate passes the check and then never ends well: another one of this path, or a run on
   // another.
-  if (neverEndsWell(diagnosis.certificate) && !diagnosis.otherPath) {
+  if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath) {
     constexpr size_t kMostTried = 4;
     const std::vector<Alternate> others = timed(seconds.alternate, [&] {
       return findAlternates(*trace, solver, explanation->failing, explanation->causes.front(), kMostTried);
@@ -201,7 +197,7 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     diagnosis = timed(seconds.replay,
                       [&] { return withAnother(std::move(diagnosis), *trace, *explanation, others, certifier); });
   }
-  if (neverEndsWell(diagnosis.certificate) && !diagnosis.otherPath) {
+  if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath) {
     if (Result<void> looked = lookForOtherPath(); !looked) return looked.error();
     if (other->path) {
       diagnosis.limits.push_back("schedules of this path pass this check, but " + diagnosis.certificate.note);

@@ -50,9 +50,9 @@ struct Alternate {
 
 // A decision as it is shown: what was asked, and which way each run went.
 struct ShownDecision {
-  EventRef event = kNoEvent;  // the read that decides, or the operation whose outcome does
-  uint32_t location = kNone;  // of the decision in the source
-  std::string condition;      // "left > 0"; of an address: what is read, "head"
+  EventRef event = kNoEvent;      // the read that decides, or the operation whose outcome does
+  uint32_t location = kNone;      // of the decision in the source
+  std::string condition;          // "left > 0"; of an address: what is read, "head"
   std::string failing, alternate; // "1 -> yes", "0 -> no"
 };
 
@@ -102,13 +102,13 @@ enum class BugClass {
   orderViolation,
   multiVariable, // several variables must change together
   deadlock,
-  lostWakeup, // a signal came before the wait that needed it
-  hang,       // somebody waits for ever, and others do not
-  checkThenAct,  // what was tested has changed when it is acted upon
-  ifForWhile,    // what was waited for is not tested again when the wait returns
-  doubleClaim,   // two threads take the same thing
-  stalePointer,  // what a pointer names has changed
-  testThenWait,  // a flag is tested before a wait, and set in between
+  lostWakeup,   // a signal came before the wait that needed it
+  hang,         // somebody waits for ever, and others do not
+  checkThenAct, // what was tested has changed when it is acted upon
+  ifForWhile,   // what was waited for is not tested again when the wait returns
+  doubleClaim,  // two threads take the same thing
+  stalePointer, // what a pointer names has changed
+  testThenWait, // a flag is tested before a wait, and set in between
   other,
 };
 const char* toText(BugClass bugClass);
@@ -142,8 +142,11 @@ struct Certificate {
   } whole;
   std::string note; // why it is not complete; empty if it is
   bool complete() const {
-    return failing.runs > 0 && failing.reproduced == failing.runs && whole.runs > 0 && whole.repeated == whole.runs;
+    return failing.runs > 0 && failing.reproduced == failing.runs && whole.runs > 0 &&
+           whole.repeated == whole.runs;
   }
+  // The alternate gets past the check, or out of the wait, and fails all the same.
+  bool neverEndsWell() const { return alternate.runs > 0 && alternate.completedOk == 0; }
 };
 
 // Every schedule of the recorded path fails: do other paths, with the same input, fail as well?
@@ -188,7 +191,8 @@ struct Diagnosis {
   Classification classification;
   Certificate certificate;
   Confirmation confirmation; // where there is no alternate on the failing path
-  std::shared_ptr<const OtherPath> otherPath; // the alternate is on another path; null: on the same, or there is none
+  std::shared_ptr<const OtherPath>
+      otherPath; // the alternate is on another path; null: on the same, or there is none
   DiagnosisStats stats;
   std::vector<std::string> limits; // what the reader should know: unmodelled externals, assumptions
 };

@@ -25,7 +25,9 @@ std::string Sentences::span(EventRef first, EventRef last) const {
   if (x.file != y.file || x.line == 0 || y.line == 0)
     return fmt::format("{} to {}", placeWord(first), placeWord(last));
   if (x.line == y.line) return placeWord(first);
-  return fmt::format("lines {}–{}", std::min(x.line, y.line), std::max(x.line, y.line));
+  const auto [from, to] = std::minmax(x.line, y.line);
+  return x.file == file_ ? fmt::format("lines {}–{}", from, to)
+                         : fmt::format("{}:{}–{}", fileName(x.file), from, to);
 }
 
 bool Sentences::samePlace(EventRef event) const {

@@ -19,7 +19,8 @@ public:
   // `table` is the picture with as many rows as there is room for.
   SummaryView(const Diagnosis& d, const SymbolicTrace& t, const Picture& picture, const Picture& table,
               const TerminalOptions& options)
-      : d_(d), trace_(t), picture_(picture), table_(table), options_(options) {}
+      : d_(d), trace_(t), picture_(picture), table_(table), options_(options),
+        file_(mainFile(t, shownFailure(t, d.dsp))) {}
 
   std::string render() {
     entry("FAIL", failureWords(trace_), Style::fail);
@@ -28,7 +29,11 @@ public:
     if (!picture_.headline.empty()) entry("Why", picture_.headline);
     if (d_.otherPath) decision(*d_.otherPath);
     if (!picture_.hint.empty() && picture_.hasAlternate) entry("Hint", picture_.hint);
-    if (picture_.hasAlternate)
+    if (picture_.hasAlternate && d_.certificate.neverEndsWell())
+      entry("No alternate", fmt::format("Where {} this {}, but {}.", passesWhen(),
+                                        TraceEnd(trace_).isDecidedByValues() ? "check passes" : "wait ends",
+                                        alwaysLaterWords(d_)));
+    else if (picture_.hasAlternate)
       entry("Passes when", passesWhen(), Style::pass);
     else
       entry("No alternate", picture_.alternative);
@@ -67,6 +72,7 @@ private:
     if (!c.variable.empty()) words += fmt::format(" on {}", shortenMiddle(printable(c.variable), 40));
     const size_t n = d_.rootCause.orders.size();
     if (n == 0) return words;
+    if (isInEveryRun(d_, trace_)) return fmt::format("{} (every run fails; an order decides who waits)", words);
     words += fmt::format(" ({} ordering{}, {})", n, n == 1 ? "" : "s",
                          d_.rootCause.status == ProofStatus::unknown
                              ? "not reduced"
@@ -86,7 +92,7 @@ private:
       if (table_.rows[i].isFold() ? !table_.rows[i].isIdentical
                                   : !table_.rows[i].isLine() && table_.rows[i].step[kFailing] > 0)
         rows.push_back(i);
-    // Without the file's name if that makes the difference.
+    // Without the name of the failure's file if that makes the difference.
     auto fits = [&](size_t row) { return columns(rowWords(row, lanes, width, true)) <= kColumns; };
     const bool withFile = std::all_of(rows.begin(), rows.end(), fits);
     for (size_t row : rows)
@@ -100,7 +106,7 @@ private:
     if (card.isOneSided()) words[words.size() - 2] = '+';
     if (lane != card.lane) words += card.who + " ";
     const std::string at = fileAndLine(trace_, trace_.event(card.event).location);
-    words += (withFile || at.empty() ? at : "line " + at.substr(at.rfind(':') + 1)) + " ";
+    words += (withFile ? at : placeOf(trace_, trace_.event(card.event).location, file_)) + " ";
     const size_t end = std::min(kColumns, 3 + (lane + 1) * width), mark = isIntruder(card.event) ? 5 : 3;
     const size_t room = end - std::min(end, columns(words) + mark);
     const bool isWide = columns(words) + columns(what(card, room)) > kColumns;
@@ -207,6 +213,7 @@ private:
   const SymbolicTrace& trace_;
   const Picture &picture_, &table_;
   const TerminalOptions& options_;
+  const std::string_view file_;
   std::string text_;
 };
 

@@ -1,5 +1,6 @@
 #include "viz/words.h"
 #include "dsp/wording.h"
+#include "trace/trace_end.h"
 #include "viz/text.h"
 #include <fmt/format.h>
 
@@ -85,6 +86,11 @@ static std::string ordersWords(const Diagnosis& diagnosis, const RootCause& caus
   return words + ".";
 }
 
+bool isInEveryRun(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
+  return !TraceEnd(trace).isDecidedByValues() && diagnosis.certificate.neverEndsWell() &&
+         diagnosis.confirmation.alwaysFails();
+}
+
 std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   const RootCause& cause = diagnosis.rootCause;
   if (cause.orders.empty() && diagnosis.otherPath)
@@ -92,6 +98,8 @@ std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   if (cause.orders.empty() && cause.status == ProofStatus::proved)
     return "No ordering is needed: every schedule of this path fails.";
   if (cause.orders.empty()) return fmt::format("Root cause not found: {}.", printable(cause.note));
+  if (isInEveryRun(diagnosis, trace))
+    return "Every run fails; who waits is decided by the order: " + ordersWords(diagnosis, cause, trace);
   const bool isOne = cause.orders.size() == 1, isKnown = cause.status != ProofStatus::unknown;
   const bool forDecision = diagnosis.otherPath != nullptr;
   return fmt::format("{} ordering{} the {} ({}{}{}): {}", cause.orders.size(), isOne ? " forces" : "s force",
@@ -119,19 +127,33 @@ static std::string confirmationWords(const Confirmation& c) {
   return "the path itself may depend on the schedule.";
 }
 
+// How the alternate was made.
+static std::string madeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace, const std::string& tried) {
+  const Alternate& alternate = diagnosis.alternate;
+  if (diagnosis.otherPath) return "Alternate on another path: a whole run, recorded.";
+  if (!alternate.inverted) return fmt::format("Alternate by search: no single inversion passes, {}.", tried);
+  if (diagnosis.rootCause.orders == std::vector{*alternate.inverted})
+    return fmt::format("Alternate by turning that pair round, {}.", tried);
+  return fmt::format("Alternate by turning one pair round: {} ⇄ {}, {}.",
+                     eventWords(diagnosis, trace, alternate.inverted->before),
+                     eventWords(diagnosis, trace, alternate.inverted->after), tried);
+}
+
+std::string alwaysLaterWords(const Diagnosis& diagnosis) {
+  const Confirmation& c = diagnosis.confirmation;
+  return fmt::format("none of {} such runs ends well{}", diagnosis.certificate.alternate.runs,
+                     c.alwaysFails() ? fmt::format("; {} explored runs with the same input all fail, too", c.runs)
+                                     : "");
+}
+
 std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   const Alternate& alternate = diagnosis.alternate;
   const std::string tried =
       fmt::format("{} pair{} tried", alternate.pairsTried, alternate.pairsTried == 1 ? "" : "s");
   switch (alternate.status) {
   case AlternateStatus::found:
-    if (diagnosis.otherPath) return "Alternate on another path: a whole run, recorded.";
-    if (!alternate.inverted) return fmt::format("Alternate by search: no single inversion passes, {}.", tried);
-    if (diagnosis.rootCause.orders == std::vector{*alternate.inverted})
-      return fmt::format("Alternate by turning that pair round, {}.", tried);
-    return fmt::format("Alternate by turning one pair round: {} ⇄ {}, {}.",
-                       eventWords(diagnosis, trace, alternate.inverted->before),
-                       eventWords(diagnosis, trace, alternate.inverted->after), tried);
+    return madeWords(diagnosis, trace, tried) +
+           (diagnosis.certificate.neverEndsWell() ? " It fails later: " + alwaysLaterWords(diagnosis) + "." : "");
   case AlternateStatus::noneProved:
     return (alternate.addressesMatter
                 ? "None with the recorded addresses and values given to functions outside: every schedule of this "
@@ -193,8 +215,9 @@ std::string certificateWords(const Diagnosis& diagnosis) {
     return fmt::format("not validated: {}", c.note.empty() ? "the program was not run again" : printable(c.note));
   std::string words = fmt::format("failing schedule {}/{} failed", c.failing.reproduced, c.failing.runs);
   if (c.whole.runs > 0)
-    words += fmt::format("; alternate{} {}/{} passed", diagnosis.otherPath ? ", on another path," : ", a whole run,",
-                         c.whole.repeated, c.whole.runs);
+    words +=
+        fmt::format("; alternate{} {}/{} passed", diagnosis.otherPath ? ", on another path," : ", a whole run,",
+                    c.whole.repeated, c.whole.runs);
   if (c.alternate.runs > 0 && !diagnosis.otherPath) words += "; " + continuationWords(c.alternate);
   if (!c.complete()) words += fmt::format("; incomplete{}{}", c.note.empty() ? "" : ": ", printable(c.note));
   return words;

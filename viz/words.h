@@ -18,11 +18,16 @@ std::string eventId(const Diagnosis& diagnosis, const SymbolicTrace& trace, Even
 std::string eventWords(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef event);
 // "1 ordering forces the failure (minimal: proved): T1 line 20 before T2 line 19."
 std::string causeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// Threads wait for ever in every run, as far as is known: an order only decides which.
+bool isInEveryRun(const Diagnosis& diagnosis, const SymbolicTrace& trace);
+// "none of 50 such runs ends well": of an alternate that gets past the check and fails all the same.
+std::string alwaysLaterWords(const Diagnosis& diagnosis);
 // How the alternate was found, or that there is none and what was tried.
 std::string alternativeWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 // The causes and alternates beyond the first, a sentence each.
 std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
-// "T2 line 14, left > 0: 1 -> yes; in the passing run 0 -> no". Of a diagnosis with another path that has a decision.
+// "T2 line 14, left > 0: 1 -> yes; in the passing run 0 -> no". Of a diagnosis with another path that has a
+// decision.
 std::string decisionWords(const Diagnosis& diagnosis, const SymbolicTrace& trace);
 // "turned: 20/20 pass · control: 0/20 pass"
 std::string contrastWords(const Contrast& contrast);

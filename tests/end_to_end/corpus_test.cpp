@@ -2,8 +2,11 @@
 //
 //   // expect: assertion; lost update on careless; lines 22 25 46; dsp 5
 //   // expect: exit 1; path                   every schedule of every path fails
-//   // expect: exit 1; other path; decision 14 every schedule of the path fails; the decision that chose it is made in
-//                                             this line, and a run on another path passes. "decision 14 or 22": either
+//   // expect: deadlock; always               as before, but an order decides who waits
+//   // expect: exit 1; other path; decision 14 every schedule of the path fails; the decision that chose it is
+//   made in
+//                                             this line, and a run on another path passes. "decision 14 or 22":
+//                                             either
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
 // A line "// not at: LEVEL" says that so much has to be recorded, and a line
@@ -39,7 +42,7 @@ std::vector<std::string> programs() {
 }
 
 struct Expectation {
-  enum class Kind { missing, explained, path, otherPath, outside } kind = Kind::missing;
+  enum class Kind { missing, explained, path, always, otherPath, outside } kind = Kind::missing;
   std::string bugClass, variable;
   std::set<int> lines;
   size_t largestDsp = 0;
@@ -66,6 +69,7 @@ Expectation expectationOf(const std::string& program) {
   for (size_t from = text.find(kOr); from != std::string::npos; from = text.find(kOr, from + 1))
     result.otherwise.insert(text.substr(from + kOr.size(), text.find('\n', from) - from - kOr.size()));
   if (parts.size() == 2 && parts[1] == "path") result.kind = Expectation::Kind::path;
+  if (parts.size() == 2 && parts[1] == "always") result.kind = Expectation::Kind::always;
   if (parts.size() == 2 && parts[1] == "outside") result.kind = Expectation::Kind::outside;
   if (parts.size() == 3 && parts[1] == "other path") {
     result.kind = Expectation::Kind::otherPath;
@@ -118,10 +122,12 @@ protected:
       EXPECT_EQ(report["confirmation"]["failed"], report["confirmation"]["runs"]);
       return;
     }
+    if (expected_.kind == Expectation::Kind::always) return expectInEveryRun(report, diagnosed);
     ASSERT_STATUS(diagnosed, 0);
     const bool perhapsPath = readFile(kPrograms / GetParam())->find("\n// perhaps path\n") != std::string::npos;
     if (perhapsPath && report["alternate"]["path"] == "other") expected_.lines.clear();
-    if (expected_.kind == Expectation::Kind::otherPath || (perhapsPath && expected_.lines.empty())) return expectOtherPath(report, diagnosed.output);
+    if (expected_.kind == Expectation::Kind::otherPath || (perhapsPath && expected_.lines.empty()))
+      return expectOtherPath(report, diagnosed.output);
     const std::string found = fmt::format("{} on {}", report["classification"]["class"].get<std::string>(),
                                           report["classification"]["variable"].get<std::string>());
     if (!expected_.otherwise.count(found)) {
@@ -134,10 +140,25 @@ protected:
     std::set<int> shown;
     for (const json& event : report["dsp"]["events"])
       if (event["location"].is_object()) shown.insert(event["location"]["line"].get<int>());
-    if (const auto hint = testing::saidIn(*readFile(kPrograms / GetParam()), "hint")) {
-      EXPECT_EQ(report["classification"]["hint"].get<std::string>().find(*hint), 0u) << diagnosed.output;
-    }
+    expectHint(report);
     for (int line : expected_.lines) EXPECT_TRUE(shown.count(line)) << "line " << line << "\n" << diagnosed.output;
+  }
+
+  void expectHint(const json& report) {
+    const auto hint = testing::saidIn(*readFile(kPrograms / GetParam()), "hint");
+    if (!hint) return;
+    EXPECT_EQ(report["classification"]["hint"].get<std::string>().find(*hint), 0u)
+        << report["classification"].dump(1);
+  }
+
+  // No order is said to help.
+  void expectInEveryRun(const json& report, const testing::CommandResult& diagnosed) {
+    EXPECT_STATUS(diagnosed, 3);
+    EXPECT_FALSE(report["certificate"]["complete"]) << diagnosed.output;
+    EXPECT_EQ(report["confirmation"]["failed"], report["confirmation"]["runs"]) << diagnosed.output;
+    EXPECT_EQ(diagnosed.output.find("Passes when"), std::string::npos) << diagnosed.output;
+    EXPECT_NE(diagnosed.output.find("every run fails"), std::string::npos) << diagnosed.output;
+    expectHint(report);
   }
 
   // The decision is said to be in the line of its condition, or in that of the read before it.
@@ -147,11 +168,13 @@ protected:
     if (expected_.lines.empty()) return; // whichever decision it is, if any
     ASSERT_TRUE(report["decision"].is_object()) << output;
     std::set<int> lines;
-    if (report["decision"]["location"].is_object()) lines.insert(report["decision"]["location"]["line"].get<int>());
+    if (report["decision"]["location"].is_object())
+      lines.insert(report["decision"]["location"]["line"].get<int>());
     for (const json& event : report["dsp"]["events"])
       if (event["id"] == report["decision"]["event"] && event["location"].is_object())
         lines.insert(event["location"]["line"].get<int>());
-    const bool isNamed = std::any_of(lines.begin(), lines.end(), [&](int line) { return expected_.lines.contains(line); });
+    const bool isNamed =
+        std::any_of(lines.begin(), lines.end(), [&](int line) { return expected_.lines.contains(line); });
     EXPECT_TRUE(isNamed) << output;
   }
 

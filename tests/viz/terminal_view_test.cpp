@@ -38,6 +38,20 @@ Certificate: not validated: replay is not part of this version
 )");
 }
 
+// Lines of the failure's file may stand alone, those of others never.
+TEST(SummaryView, NamesTheFileOfWhatIsInAnother) {
+  Example example = testing::runningExample();
+  const std::string other = "jobs_and_their_results_in_order.cpp";
+  for (SourceLocation& location : example.trace.locations) {
+    if (location.function == "worker1") location.file = other;
+    if (location.function == "worker2") location.file = "a_queue_with_a_very_long_name_to_it.c";
+  }
+  const std::string text = renderSummary(diagnose(example), example.trace, example.sources, {});
+  EXPECT_THAT(text, ::testing::HasSubstr(other + ":20 filled = 0"));
+  EXPECT_THAT(text, ::testing::HasSubstr("line 19 filled -> 0"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("line 20 filled")));
+}
+
 TEST(SummaryView, OfTheRunningExample) {
   const Example example = testing::runningExample();
   TerminalOptions options;
