@@ -8,6 +8,8 @@
 // - check-then-act: T acts on what it tested; in between another thread has changed it
 // - stale pointer: r is a pointer, and another thread has replaced it
 // - order violation: r comes before a write that it needs, or after one that should have waited
+//
+// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more.
 #include "dsp/other_path.h"
 #include "dsp/sentences.h"
 #include "dsp/shown_run.h"
@@ -32,7 +34,7 @@ public:
   }
 
   Classification classify() {
-    if (read_ == kNoEvent) return unnamed();
+    if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
     for (auto shape : {&RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
                        &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
                        &RunsClassifier::orderViolation})
@@ -179,15 +181,16 @@ private:
     return result;
   }
 
-  Classification unnamed() const {
+  // Nothing is known to decide between them: no word about causes.
+  Classification aRunThatPasses() const {
     Classification result;
-    result.bugClass = BugClass::other;
-    if (read_ == kNoEvent || !path_.isDecisive) {
-      result.headline = fmt::format("{}; a run that passes parts from it.", sentences_.failureWords());
-      result.hint = "Compare the two runs: what only one of them does is marked.";
-      return result;
-    }
-    result.variable = read().variable;
+    result.headline = fmt::format("{}; a run that passes parts from it.", sentences_.failureWords());
+    result.hint = "Compare the two runs: what only one of them does is marked.";
+    return result;
+  }
+
+  Classification unnamed() const {
+    Classification result = named(BugClass::other);
     result.headline = fmt::format("{} at {} decides: {} in the failing run, {} in the one that passes; {}.", who(read_),
                                   place(read_), path_.decision.failing, path_.decision.alternate, consequence());
     result.hint = "Compare the two runs from the decision on: what only one of them does is marked.";

@@ -261,12 +261,22 @@ private:
     return fmt::format("⋯ {}, {}", shortenMiddle(printable(functions[0]), kLongestFunction), count);
   }
 
-  void addSentences() {
+  // Who decides, and who fails; what others do differently because of it is in the picture. All, if nobody
+  // decides.
+  std::vector<ThreadIndex> tellingThreads() const {
     const EventRef decision = parts_.decision();
+    const EventRef failure = shownFailure(trace_, parts_.diagnosis.dsp).event;
     std::vector<ThreadIndex> threads;
     if (decision != kNoEvent) threads.push_back(trace_.threadOf(decision));
-    for (ThreadIndex t = 0; t < trace_.threads.size(); ++t)
-      if (threads.empty() || t != threads[0]) threads.push_back(t);
+    for (ThreadIndex t = 0; t < trace_.threads.size(); ++t) {
+      const bool isTold = decision == kNoEvent || failure == kNoEvent || t == trace_.threadOf(failure);
+      if (isTold && (threads.empty() || t != threads[0])) threads.push_back(t);
+    }
+    return threads;
+  }
+
+  void addSentences() {
+    const std::vector<ThreadIndex> threads = tellingThreads();
     for (size_t side : {kFailing, kAlternate})
       for (ThreadIndex thread : threads) {
         Events events;
