@@ -50,6 +50,17 @@ Error nobodyWaits() {
                 "something outside, or only be slow. Try --timeout with more seconds, or add an assert()");
 }
 
+// libc looks at the heap when a thread ends, for one: whoever broke it did so long before.
+Error notLogged(const Recording& recording) {
+  std::string who = "a thread";
+  for (const ThreadLog& thread : recording.threads)
+    if (thread.serial == recording.failure->serial) who = "thread " + thread.id;
+  return gaveUp(fmt::format("{}: it came when {} had no logs, before it began or after it had ended. Memory that was "
+                            "freed twice, or written to when it was gone, is often noticed only there; under control "
+                            "it is noticed at once: symbiosis profile --schedule portfolio",
+                            toText(*recording.failure), who));
+}
+
 std::string spoiledCondition(const SymbolicTrace& trace, size_t number, format::Level level) {
   const uint32_t location =
       number < trace.conditions.size() ? trace.conditions[number].location : trace.failure.location;
@@ -150,6 +161,8 @@ public:
       return gaveUp(error.what());
     }
     if (trace.failure.event == kNoEvent && context.end.isWaiting) return nobodyWaits();
+    if (trace.failure.event == kNoEvent && recording.failure && recording.failure->outsideLogs)
+      return notLogged(recording);
     if (trace.failure.event == kNoEvent && !hasPassed(recording))
       return gaveUp(fmt::format(
           "the recorded run ended with {}, and where that happened cannot be found. Add an assert() for "

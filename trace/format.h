@@ -186,7 +186,7 @@ struct FailureRecord {
   int32_t code;     // … and si_code
   uint64_t address; // … the address that faulted
   uint32_t inBody;  // … 1: in instrumented code itself, 0: in a function called at the record's call site
-  uint32_t reserved;
+  uint32_t outsideLogs;  // … 1: before the thread had logs or after it had closed them: it has no record of it
   uint64_t index;        // in control: points that the thread had begun; kNoIndex otherwise
   char expression[1024]; // truncated if longer
   char file[1024];

@@ -1,6 +1,10 @@
 // Signals that end the process because of what a thread did: faults, traps, abort. The handler notes thread,
 // signal and address, and then lets happen what would have happened: the default action, with the same siginfo, in
 // the frame that faulted. A handler that the program installs replaces ours, and the program never sees ours.
+//
+// The handler may come at any moment: before a thread has logs or after it has closed them (libc looks at the heap
+// when a thread ends), with a broken heap, on a full stack. It therefore uses nothing of libc's that could be broken,
+// looks before it writes to a log, and if it faults itself, the first signal is still what ends the process.
 #include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/real.h"
@@ -65,8 +69,12 @@ void describeException(format::FailureRecord& record) {
 }
 
 void note(int signal, const siginfo_t& info, const void* context) {
-  if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
   format::FailureRecord record = failureRecord(format::FailureCause::signal);
+  if (hasLogs(*self)) {
+    if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
+  } else {
+    record.outsideLogs = recording();
+  }
   record.signal = signal;
   record.code = info.si_code;
   const bool isFault = info.si_code > 0;
@@ -82,22 +90,47 @@ void note(int signal, const siginfo_t& info, const void* context) {
 // A signal that another process sent is nothing that this thread did.
 bool isOwn(const siginfo_t& info) { return info.si_code > 0 || info.si_pid == control::systemCall(SYS_getpid); }
 
+// What the failing thread is ending the process with.
+int fatalSignal = 0; // 0: not yet
+siginfo_t fatalInfo = {};
+
+void useDefault(int signal) {
+  struct sigaction standard = {};
+  standard.sa_handler = SIG_DFL;
+  realSigaction(signal, &standard, nullptr);
+}
+
+void sendAgain(int signal, siginfo_t* info) {
+  control::systemCall(SYS_rt_tgsigqueueinfo, control::systemCall(SYS_getpid), control::systemCall(SYS_gettid),
+                      signal, reinterpret_cast<long>(info));
+}
+
+// The handler itself has faulted, over an exception in a broken heap for example: what it had noted stays.
+[[noreturn]] void endAsNoted() {
+  useDefault(fatalSignal);
+  unblockSignals(0);
+  sendAgain(fatalSignal, &fatalInfo);
+  control::systemCall(SYS_exit_group, 128 + fatalSignal); // not reached
+  __builtin_unreachable();
+}
+
 void crashed(int signal, siginfo_t* info, void* context) {
   const int saved = errno;
   if (__symbiosis_mode != uint32_t(format::Mode::off) && self && isOwn(*info)) {
     if (claimFailure()) {
+      fatalInfo = *info;
+      fatalSignal = signal;
       note(signal, *info, context);
       linger();
     } else if (!hasFailed(self)) {
       waitForTheEnd();
+    } else if (fatalSignal && fatalSignal != signal) {
+      endAsNoted();
     }
   }
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
-  realSigaction(signal, &standard, nullptr);
+  useDefault(signal);
   // It is blocked here; on return it comes before the faulting instruction could be tried again.
-  control::systemCall(SYS_rt_tgsigqueueinfo, control::systemCall(SYS_getpid), control::systemCall(SYS_gettid),
-                      signal, reinterpret_cast<long>(info));
+  sendAgain(signal, info);
   errno = saved;
 }
 

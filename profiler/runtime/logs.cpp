@@ -226,6 +226,7 @@ void closeLogs(ThreadState& thread) {
   munmap(thread.path.base, thread.path.window + thread.path.slack);
   munmap(thread.ops.base, thread.ops.window);
   munmap(thread.valueBuffer, format::kValueFile);
+  thread.ops.base = nullptr;
   __symbiosis_path = nullptr;
 }
 

@@ -95,6 +95,7 @@ inline bool controlling() { return format::controls(format::Mode(__symbiosis_mod
 // nothing is recorded any more.
 bool openLogs(ThreadState& thread);
 void closeLogs(ThreadState& thread);
+inline bool hasLogs(const ThreadState& thread) { return thread.ops.base && thread.nextOp; } // they are open
 // In a process that was forked: what the calling thread still logs goes nowhere, instead of into its parent's log.
 void detachLogs(ThreadState& thread);
 // In control a thread's mappings (path, ops, values, signal stack: 0 to 3) lie where the program's own never do,
