@@ -28,6 +28,7 @@ struct ProfileOptions {
   unsigned jobs = 0; // 0: one per core
   double timeout = 60;
   int expectedExit = 0;
+  std::string heap = "on";
   std::string directory;
 };
 
@@ -42,6 +43,7 @@ RecordOptions recordOptions(const ProfileOptions& options) {
   result.runs = options.runs;
   if (options.schedule == "native") result.nativeRuns = options.runs;
   if (options.schedule == "auto") result.nativeRuns = std::min(options.runs, kNativeRunsOfAuto);
+  if (options.heap == "off") result.heldMegabytes = 0;
   result.level = levelNamed(options.level);
   result.valueLimit = options.valueLimit * 1'000'000;
   result.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
@@ -113,6 +115,14 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
   command
       ->add_option("--expect-exit", options->expectedExit, "The exit status of a run that passes; any other fails")
       ->capture_default_str();
+  command
+      ->add_option("--heap", options->heap,
+                   fmt::format("on: under control, freed blocks are held back ({} MB, {} blocks at most, the oldest "
+                               "go first), so that every use of one is noticed; off: they are used again at once, "
+                               "for failures that need that",
+                               format::kHeldMegabytes, format::kMostHeldBlocks))
+      ->capture_default_str()
+      ->check(CLI::IsMember({"on", "off"}));
   command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
   addProgramCommand(*command, options->command);
   command->callback([options, &exitCode] {

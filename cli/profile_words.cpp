@@ -72,6 +72,23 @@ void ProfileWords::explores(const ExploreCounts& counts) {
   progress_.show(fmt::format("{} schedules explored, {} failed", counts.runs, counts.failed));
 }
 
+// What was not noticed because of it; empty: nothing.
+static std::string holdingWords(const ExploreResult& result) {
+  switch (result.holding) {
+  case format::Holding::off: return "";
+  case format::Holding::ownAllocator:
+    return "the program has an allocator of its own: freed blocks are not held back, so that their use may go unnoticed";
+  case format::Holding::noMemory:
+    return "freed blocks are not held back (not enough addresses: is there a limit on virtual memory, ulimit -v?), so "
+           "that their use may go unnoticed";
+  case format::Holding::on: break;
+  }
+  if (!result.gaveBlocksBack) return "";
+  return fmt::format("of freed blocks the latest {} MB ({} blocks) are held back; the use of an older one may go "
+                     "unnoticed",
+                     format::kHeldMegabytes, format::kMostHeldBlocks);
+}
+
 void ProfileWords::explored(const ExploreResult& result) {
   progress_.clear();
   const ExploreCounts& counts = result.counts;
@@ -82,6 +99,7 @@ void ProfileWords::explored(const ExploreResult& result) {
         "a port); it and those after it were made one at a time\n",
         result.aloneSince);
   printUncounted(result);
+  if (const std::string held = holdingWords(result); !held.empty()) fmt::print("symbiosis: {}\n", held);
   if (result.failure)
     fmt::print("symbiosis: schedule {} of seed {} fails ({}), and again when it was repeated with everything "
                "recorded\n",
@@ -113,6 +131,10 @@ static std::string describeFailure(const Recording& recording, const WaitingWord
 void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t valueLimit) {
   const WaitingWords waiting = waitingWords(recording);
   fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
+  if (recording.failure && recording.failure->misuse != format::HeapMisuse::none)
+    fmt::print("symbiosis: noticed because freed blocks are held back (at most {} MB, {} blocks); elsewhere it may go "
+               "unnoticed\n",
+               recording.info.heldMegabytes, format::kMostHeldBlocks);
   for (const std::string& wait : waiting.waits) fmt::print("symbiosis:   {}\n", wait);
   fmt::print("symbiosis: recorded {} threads at level {}, {:.1f} kB in {}\n", recording.threads.size(),
              format::levelName(recording.info.level), double(recording.info.logBytes) / 1000,

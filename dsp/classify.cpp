@@ -13,6 +13,7 @@
 // is an order violation although it has the shape of the second.
 #include "dsp/diagnosis.h"
 #include "dsp/sentences.h"
+#include "dsp/gone_objects.h"
 #include "dsp/waiting.h"
 #include "search/inversion.h"
 #include <algorithm>
@@ -504,6 +505,8 @@ private:
 Classification classify(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                         const Alternate& alternate, const Dsp& dsp) {
   if (!TraceEnd(trace).isDecidedByValues()) return classifyWaiting(trace, failing, rootCause, alternate, dsp);
+  if (isHeapMisuse(trace.failure.kind))
+    if (auto found = classifyMisuse(trace, failing, alternate, dsp)) return *found;
   return Classifier(trace, failing, alternate, dsp).classify(rootCause, alternate);
 }
 

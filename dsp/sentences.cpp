@@ -50,6 +50,9 @@ std::string Sentences::failureWords() const {
   case FailureKind::assertion: return fmt::format("{}'s assert{} fails", who, where);
   case FailureKind::crash: return fmt::format("{} crashes{}", who, where);
   case FailureKind::exception: return fmt::format("{} throws{}", who, where);
+  case FailureKind::useAfterFree: return fmt::format("{} uses memory that is gone{}", who, where);
+  case FailureKind::doubleFree: return fmt::format("{} frees a block that is gone{}", who, where);
+  case FailureKind::invalidFree: return fmt::format("{} frees what is no block{}", who, where);
   case FailureKind::exit: return fmt::format("{} ends the program with an error{}", who, where);
   case FailureKind::deadlock:
   case FailureKind::hang: return fmt::format("{} waits for ever{}", who, where);

@@ -5,6 +5,7 @@ namespace symbiosis {
 
 std::string formatValue(const AccessValue& value) {
   const unsigned width = value.width == 0 ? 64 : value.width;
+  if (value.isLife) return value.bits & 1 ? "alive" : "gone";
   if (width == 1) return fmt::format("{}", value.bits & 1);
   const int64_t number = signExtend(value.bits, width);
   constexpr int64_t kFar = int64_t{1} << 40;
@@ -14,7 +15,7 @@ std::string formatValue(const AccessValue& value) {
 }
 
 AccessValue valueOf(const SymbolicTrace& trace, const Dataflow& flow) {
-  return {flow.value, flow.width, trace.cells[flow.cell].isFloat};
+  return {flow.value, flow.width, trace.cells[flow.cell].isFloat, trace.cells[flow.cell].isLife};
 }
 
 static bool beginsCharacter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }

@@ -34,6 +34,7 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   control.meanRun = run.parameters.meanRun;
   control.strict = run.strict;
   control.depth = run.parameters.depth;
+  control.heldMegabytes = run.heldMegabytes;
   control.held = run.parameters.held;
   control.expectedPoints = run.expectedPoints;
   std::string inputs;
@@ -142,6 +143,8 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   report.points = status->points;
   report.switches = status->switches;
   report.consumed = status->consumed;
+  report.holding = status->holding;
+  report.givenBack = status->givenBack;
   report.passedFailure = status->passedFailure != 0;
   report.continuedElsewhere = status->continuedElsewhere != 0;
   report.threads.assign(status->table, status->table + std::min(status->threads, format::kMostControlledThreads));

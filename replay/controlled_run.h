@@ -14,6 +14,7 @@ struct ControlledRun {
   uint64_t seed = 0;
   format::StrategyParameters parameters;
   uint64_t expectedPoints = 0; // of a run like this one, for strategies that plan ahead; 0: a thousand
+  uint32_t heldMegabytes = 0;  // of freed blocks, at most; 0: they are not held back
   uint64_t stepLimit = 0;      // points of all threads; 0: none
   format::ControlLog log = format::ControlLog::nothing;
   double stallSeconds = 5;          // without progress: the run is ended and reported
@@ -29,6 +30,8 @@ struct ControlReport {
   std::string text; // why it ended so: a divergence, a deadlock, a stall; empty: it ended by itself
   bool stuck = false;
   uint64_t steps = 0, points = 0, switches = 0, consumed = 0;
+  format::Holding holding = format::Holding::off; // of freed blocks
+  uint32_t givenBack = 0;                         // held back, but no longer: they were too many
   bool passedFailure = false, continuedElsewhere = false;
   std::string lastThread; // that ran, and the event that it was granted last
   uint64_t lastIndex = 0;

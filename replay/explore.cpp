@@ -72,6 +72,7 @@ private:
   ControlledRun runNumber(uint64_t number) {
     ControlledRun run;
     run.launch = options_.launch;
+    run.heldMegabytes = options_.heldMegabytes;
     run.stepLimit = options_.stepLimit;
     run.log = format::ControlLog::switches;
     const std::lock_guard guard(mutex_);
@@ -92,6 +93,8 @@ private:
     source_.ended(number, *report, outcome);
     endedNow_.push_back(number);
     result_.counts.add(outcome);
+    if (number == 1) result_.holding = report->holding;
+    result_.gaveBlocksBack |= report->givenBack > 0;
     result_.mostThreads = std::max(result_.mostThreads, report->threads.size());
     if (outcome == RunOutcome::failed)
       noteFailure(number, std::move(run), std::move(*report));

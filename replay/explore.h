@@ -17,6 +17,7 @@ struct ExploreOptions {
   uint64_t runs = 1000;
   unsigned jobs = 1;
   int expectedExit = 0;
+  uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks; 0: they are not held back
   uint64_t stepLimit = 20'000'000; // points: a run that goes on longer does not count as a failure
   bool stopAtFirstFailure = true;
   // Repeats a failure, while nothing else runs, before it is believed; null: it is believed. Error nothingFound:
@@ -50,6 +51,8 @@ struct ExploreResult {
   EarlyStop stopped = EarlyStop::none;
   size_t mostThreads = 0;  // of a run
   uint64_t aloneSince = 0; // the run from which on runs were no longer made at once; 0: none
+  format::Holding holding = format::Holding::off; // of freed blocks, in the first run
+  bool gaveBlocksBack = false;                    // in some run more were freed than are held back
 };
 
 // `progress` is called now and then, from one thread at a time.

@@ -40,6 +40,7 @@ NewRecording describe(const FailedRun& run, const LaunchOptions& launchOptions, 
   recording.info.standardInput = launchOptions.standardInput;
   recording.info.runs = run.number;
   recording.info.problem = run.problem;
+  recording.info.heldMegabytes = run.heldMegabytes;
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (!run.descendant) return recording;
   recording.executable = run.descendant->executable;

@@ -62,7 +62,7 @@ bool failed(const Ending& ending, int expectedExit) { return ending != Ending{En
 FailedRun runOf(const RecordedProcess& process, const Ending& ending, uint64_t run, RecordObserver& observer) {
   observer.descendantFailed(process);
   const bool hangs = ending.kind == EndingKind::timedOut && !process.saysWhy;
-  return {process.logs, hangs ? ending : endingOf(process), run, {}, process};
+  return {process.logs, hangs ? ending : endingOf(process), run, {}, process, 0};
 }
 
 // It may have started, or become, another recorded program, and that is the one that failed.
@@ -91,7 +91,7 @@ Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, La
       if (!first.problem.empty()) return incomplete(first, *ending, run);
       return std::optional<FailedRun>(isAnother(first, launchOptions.program)
                                           ? runOf(first, *ending, run, observer)
-                                          : FailedRun{first.logs, *ending, run, {}, {}});
+                                          : FailedRun{first.logs, *ending, run, {}, {}, 0});
     }
     session.forgetRun();
   }

@@ -31,6 +31,7 @@ struct FailedRun {
   uint64_t number = 0;
   std::string problem;                       // in words, if the runtime had something to say
   std::optional<RecordedProcess> descendant; // the one of them that is kept; nothing: the program itself
+  uint32_t heldMegabytes = 0;                // of freed blocks, at most
 };
 
 // Both make up to `runs` runs; nothing: none of them failed.

@@ -78,11 +78,13 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
     const fs::path logs = session.newLogs();
     Result<ControlReport> again = recordAgain(found, logs);
     if (again)
-      failed = FailedRun{logs, again->ending, options.nativeRuns + found.run, again->text, {}};
+      failed = FailedRun{logs, again->ending,     options.nativeRuns + found.run,
+                         again->text, {}, found.how.heldMegabytes};
     else
       session.forgetRun();
     return again ? Result<void>() : again.error();
   };
+  exploreOptions.heldMegabytes = options.heldMegabytes;
   Result<ExploreResult> explored =
       explore(exploreOptions, *options.schedules, [&](const ExploreCounts& counts) { observer.explores(counts); });
   if (!explored) return explored.error();

@@ -24,6 +24,7 @@ struct RecordOptions {
   format::Level level = format::Level::addresses; // of native runs; what exploration finds is recorded in full
   uint64_t valueLimit = 1'024'000'000;            // bytes of values to keep of a native run; 0: all
   ScheduleSource* schedules = nullptr;            // of the runs that follow; null: there are none
+  uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks, under control; 0: they are not held back
   unsigned jobs = 1;                              // of them at once
   std::filesystem::path store = ".symbiosis";     // of recordings, and of programs by their content
   std::filesystem::path directory;                // of this recording; empty: a new one in the store

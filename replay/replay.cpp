@@ -160,6 +160,7 @@ ControlledRun runOf(const Recording& recording, Plan plan, const ReplayOptions& 
   run.launch.quiet = options.quiet;
   run.launch.outputFile = options.outputFile;
   run.launch.errorFile = options.errorFile;
+  run.heldMegabytes = recording.info.heldMegabytes;
   run.stallSeconds = options.stallSeconds;
   run.strategy = format::Strategy::randomWalk;
   run.seed = options.seed;

@@ -80,6 +80,7 @@ private:
     base.launch = launchOf(recording_);
     base.launch.quiet = true;
     base.launch.timeoutSeconds = 20;
+    base.heldMegabytes = recording_.info.heldMegabytes;
     base.stepLimit = 2'000'000;
     base.log = format::ControlLog::switches;
     GuestStrategies source(portfolio(), 1, trace_.events.size());

@@ -65,7 +65,11 @@ std::vector<FailureFinder::Used> FailureFinder::memoryUsed(const Step& step) con
   if (isa<MemTransferInst>(at))
     return {{0, operand(step, 2)->bits, "write of"}, {1, operand(step, 2)->bits, "read of"}};
   if (isa<MemSetInst>(at)) return {{0, operand(step, 2)->bits, "write of"}};
-  return {};
+  std::vector<Used> looked; // by a function that only looks: from there on
+  if (const auto* call = dyn_cast<CallBase>(&at); call && step.point)
+    for (unsigned i = 0; i < call->arg_size(); ++i)
+      if (call->getArgOperand(i)->getType()->isPointerTy()) looked.push_back({i, 1, "read of"});
+  return looked;
 }
 
 bool FailureFinder::crashesHere(const Step& step) {
@@ -73,7 +77,9 @@ bool FailureFinder::crashesHere(const Step& step) {
   const Instruction& at = *step.instruction;
   if (const auto* call = dyn_cast<CallBase>(&at)) {
     if (isTrap(*call)) return failure.inBody;
-    if (step.site) return !failure.inBody && logs_.operationHere()->site == step.site && !copiesAfter(step);
+    // The runtime saw before the call what it was about to look at.
+    const bool looksAtGone = step.point && failure.inBody && failure.misuse != format::HeapMisuse::none;
+    if (step.site && !looksAtGone) return !failure.inBody && logs_.operationHere()->site == step.site && !copiesAfter(step);
   }
   if (isa<UnreachableInst>(at)) return failure.inBody;
   if (failure.index != format::kNoIndex && failure.index != logs_.points + step.point) return false;
@@ -112,7 +118,8 @@ unsigned FailureFinder::usedAsArgument(const Step& step) const {
   const auto& call = cast<CallBase>(*step.instruction);
   unsigned best = kNoArgument;
   uint64_t distance = kNullPages;
-  if (failure.signal != SIGSEGV && failure.signal != SIGBUS) return best;
+  if (failure.signal != SIGSEGV && failure.signal != SIGBUS && failure.misuse == format::HeapMisuse::none)
+    return best;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy()) continue;
     const uint64_t pointer = operand(step, i)->bits;
@@ -158,6 +165,7 @@ std::string FailureFinder::describeCall(const Step& step, const CallBase& call, 
   // `name` is what it points to.
   const bool isVariable = isa<LoadInst>(call.getArgOperand(argument)->stripPointerCasts());
   name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : isVariable ? name : "&" + name;
+  if (failure.misuse != format::HeapMisuse::none) return fmt::format("{}({})", calleeName(call), name);
   return fmt::format("{}: {}({})", isNull ? "null pointer" : "bad pointer", calleeName(call), name);
 }
 
@@ -170,10 +178,9 @@ std::string FailureFinder::describeCrash(const Step& step, const Scalar*& guilty
     guilty = operand(step, used.operand);
     const std::string name = stack_.nameOf(at.getOperand(used.operand), &at, used.size);
     const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
-    const std::string why = isNull                    ? "null pointer"
-                            : usesFreed(step, guilty) ? "use after free"
-                                                      : fmt::format("bad address {:#x}", guilty->bits);
-    return fmt::format("{}: {} {}", why, used.verb, name.empty() ? "memory" : name);
+    const std::string what = fmt::format("{} {}", used.verb, name.empty() ? "memory" : name);
+    if (!isNull && usesFreed(step, guilty)) return what; // the kind of the failure says why
+    return fmt::format("{}: {}", isNull ? "null pointer" : fmt::format("bad address {:#x}", guilty->bits), what);
   }
   if (isa<BinaryOperator>(at)) {
     guilty = operand(step, 1);
@@ -185,7 +192,8 @@ std::string FailureFinder::describeCrash(const Step& step, const Scalar*& guilty
 }
 
 bool FailureFinder::usesFreed(const Step& step, const Scalar* guilty) const {
-  return context_.end.freed && guilty && step.point && guilty->known;
+  const bool isNoticed = context_.end.failure->misuse != format::HeapMisuse::none; // also in a call
+  return context_.end.freed && guilty && (step.point || isNoticed) && guilty->known;
 }
 
 // The access finds out whether its object still lives: an event that reads what `free` wrote (lives.h).
@@ -195,7 +203,9 @@ void FailureFinder::readLife(const Step& step, const Scalar& pointer) {
   RawEvent& event =
       events_.add(isa<LoadInst>(step.instruction) ? EventKind::read : EventKind::write, step.instruction);
   event.tail = false;
-  event.variable = "life of the block";
+  // An acquisition was announced, and counted, before it was looked at.
+  const format::OpRecord* announced = step.point ? nullptr : logs_.previousOperation();
+  if (announced && announced->state == format::OpState::intent && announced->site == step.site) --event.index;
   const uint32_t symbol = context_.newSymbol(std::nullopt);
   event.parts.push_back(lookAtLife(symbol, *context_.end.freed));
   result_.bug = {isOver(context_.exprs, symbol)};
@@ -219,7 +229,9 @@ void FailureFinder::crashHere(const Step& step) {
   const format::FailureRecord& failure = *context_.end.failure;
   const auto* call = dyn_cast<CallBase>(step.instruction);
   const Scalar* guilty = nullptr;
-  result_.failureMessage = fmt::format("{} ({})", describeCrash(step, guilty), nameOfSignal(failure.signal));
+  result_.failureMessage = describeCrash(step, guilty);
+  if (failure.misuse == format::HeapMisuse::none)
+    result_.failureMessage += fmt::format(" ({})", nameOfSignal(failure.signal));
   result_.isExplained = guilty || (failure.signal != SIGSEGV && failure.signal != SIGBUS);
   if (usesFreed(step, guilty)) {
     readLife(step, *guilty);
@@ -233,6 +245,8 @@ void FailureFinder::crashHere(const Step& step) {
   // A point is announced before it is used, and so is what a wrapped call does.
   if (step.point || (call && step.site && announces(step, *call))) ++logs_.points;
   endedBySignal(&step);
+  if (usesFreed(step, guilty) && result_.failureKind == FailureKind::crash)
+    result_.failureKind = FailureKind::useAfterFree;
 }
 
 } // namespace symbiosis

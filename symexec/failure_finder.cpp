@@ -74,11 +74,21 @@ const Instruction* FailureFinder::reportingCall(const Step* step) const {
   return nullptr;
 }
 
+static FailureKind kindOf(format::HeapMisuse misuse) {
+  switch (misuse) {
+  case format::HeapMisuse::none: break;
+  case format::HeapMisuse::useAfterFree: return FailureKind::useAfterFree;
+  case format::HeapMisuse::doubleFree: return FailureKind::doubleFree;
+  case format::HeapMisuse::invalidFree: return FailureKind::invalidFree;
+  }
+  return FailureKind::crash;
+}
+
 void FailureFinder::endedBySignal(const Step* step) {
   const format::FailureRecord& failure = *context_.end.failure;
   const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
   const StringRef callee = call && call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
-  result_.failureKind = FailureKind::crash;
+  result_.failureKind = kindOf(failure.misuse);
   const Instruction* report = failure.signal == SIGTRAP && report_.step ? reportingCall(step) : nullptr;
   if (report) {
     result_.failureKind = FailureKind::assertion;

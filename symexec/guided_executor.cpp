@@ -85,7 +85,10 @@ RunEnd endOf(const Recording& recording, const HeapLives& lives) {
     for (const format::OpRecord& record : thread.ops)
       if (thread.serial == recording.failure->serial && EventKind(record.kind) == EventKind::failure)
         end.failureTime = record.timestamp;
-  end.freed = freedBeforeFault(lives, *recording.failure, end.failureTime);
+  if (const Life* life = endedBeforeFault(lives, *recording.failure, end.failureTime)) {
+    end.freed = life->freed;
+    end.allocated = life->allocated;
+  }
   return end;
 }
 

@@ -18,6 +18,7 @@ HeapLives::HeapLives(const Recording& recording) {
       byAddress.emplace(record.object, lives_.size());
       Life life;
       life.thread = thread;
+      life.allocated = &record;
       life.ordinal = ordinal;
       life.block = {record.object, std::max<uint64_t>(1, record.argument)};
       life.begin = record.timestamp;
@@ -54,11 +55,11 @@ const Life* HeapLives::lastAt(uint64_t address, uint64_t time) const {
   return last;
 }
 
-const format::OpRecord* freedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure,
-                                         uint64_t time) {
-  if (failure.cause != format::FailureCause::signal || failure.code <= 0 || !failure.address) return nullptr;
+const Life* endedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure, uint64_t time) {
+  if (failure.cause != format::FailureCause::signal || !failure.address) return nullptr;
+  if (failure.code <= 0 && failure.misuse == format::HeapMisuse::none) return nullptr;
   const Life* life = lives.lastAt(failure.address, time);
-  return life && life->end <= time ? life->freed : nullptr;
+  return life && life->end <= time ? life : nullptr;
 }
 
 static RawPart lifeCell(const format::OpRecord& freed) {

@@ -24,7 +24,7 @@ struct Life {
   uint64_t ordinal = 0;                   // of that thread's allocations, from 1
   Range block;                            // at least one byte
   uint64_t begin = 0, end = ~uint64_t{0}; // timestamps; ~0: it was never ended
-  const format::OpRecord* freed = nullptr;
+  const format::OpRecord *allocated = nullptr, *freed = nullptr;
 };
 
 class HeapLives {
@@ -43,9 +43,8 @@ private:
   std::map<uint64_t, uint64_t> largest_; // by address: size
 };
 
-// The record that freed the block in which the recorded signal found no memory; null: nothing did.
-const format::OpRecord* freedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure,
-                                         uint64_t time);
+// The life that had ended of the block in which the recorded signal found no memory; null: there is none.
+const Life* endedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure, uint64_t time);
 
 // The parts of the events that end and look at the life of the block that `freed` gave back.
 RawPart endOfLife(ExprPool& exprs, const format::OpRecord& freed);

@@ -58,7 +58,12 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   switch (kind) {
   case EventKind::write: return outsideWrote(record, step), true;
   case EventKind::input:
-  case EventKind::alloc: return true; // its value comes with the result of the call
+  case EventKind::alloc: // its value comes with the result of the call
+    if (&record == context_.end.allocated && step) {
+      events_.result.allocatedAt = step->instruction;
+      events_.result.allocatedBy = stack_.callers();
+    }
+    return true;
   case EventKind::free:
     if (&record == context_.end.freed) lifeEnds(record, step);
     return true;
@@ -88,12 +93,20 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   event.variable = nameOfObject(record.object, step);
 }
 
-// The `free` of the block whose use is the failure: it writes the block's life (lives.h).
+// The `free` of the block whose use is the failure: it writes the block's life (lives.h). If the failure is another
+// `free` of it, this one was the first: it found the block alive.
 void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step) {
-  RawEvent& event = events_.add(EventKind::write, step ? step->instruction : nullptr);
+  const bool isFirst = context_.end.failure->misuse == format::HeapMisuse::doubleFree && !context_.discovering;
+  const llvm::Instruction* at = step ? step->instruction : nullptr;
+  RawEvent& event = events_.add(isFirst ? EventKind::rmw : EventKind::write, at);
   event.parts.push_back(endOfLife(context_.exprs, record));
   fill(event, record, step);
-  event.variable = "life of " + event.variable;
+  events_.result.freedEvent = events_.result.events.size() - 1;
+  if (!isFirst) return;
+  const uint32_t life = context_.newSymbol(1);
+  event.parts.back().symbol = life;
+  event.parts.back().observed = 1;
+  events_.addCondition(context_.exprs.negate(isOver(context_.exprs, life)), false, at);
 }
 
 // The argument of the call that is the object has a name, if anything has.

@@ -69,6 +69,9 @@ struct ThreadEvents {
   std::vector<ExprId> bug;            // of the failing thread
   std::optional<size_t> failureEvent; // position in events
   const llvm::Instruction* failureAt = nullptr;
+  const llvm::Instruction* allocatedAt = nullptr; // here: the block whose use is the failure
+  std::vector<const llvm::Instruction*> allocatedBy; // the callers, outermost first
+  std::optional<size_t> freedEvent;                  // the event that ended its life
   FailureKind failureKind = FailureKind::assertion;
   std::string failureMessage;        // empty: what the recording says
   bool isExplained = true;           // a crash: by a value that was used there

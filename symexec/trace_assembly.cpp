@@ -71,6 +71,8 @@ private:
     written_.clear();
     for (const RawEvent& raw : events.events) addEvent(thread, raw);
     trace_.threads[thread].startFunction = thread == 0 ? "main" : startFunctionOf(events, firstEvent);
+    if (events.allocatedAt) trace_.failure.allocated = locationOf(events.allocatedAt, events.allocatedBy);
+    if (events.freedEvent) trace_.failure.freed = EventRef(firstEvent + *events.freedEvent);
     if (events.failureEvent) {
       trace_.failure.event = EventRef(firstEvent + *events.failureEvent);
       trace_.failure.bug = events.bug;
@@ -164,6 +166,7 @@ private:
     if (isNew) {
       trace_.cells.push_back({place.object, place.offset, raw.size, kNoExpr});
       guesses_.addCell();
+      trace_.cells[cell].isLife = raw.isLife;
       if (raw.isLife) trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
       if (trace_.objects[place.object].kind == ObjectKind::global)
         trace_.cells[cell].initial =

@@ -29,6 +29,7 @@ struct RunEnd {
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
   uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
   const format::OpRecord* freed = nullptr;        // by which the memory that faulted was given back, if it was
+  const format::OpRecord* allocated = nullptr;    // … and by which it had been allocated
   bool isWaiting = false; // the failure is that threads wait: what they wait for becomes pending events
 };
 

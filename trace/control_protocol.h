@@ -32,8 +32,10 @@ struct ControlConfig {
   uint64_t expectedPoints; // pct: of all threads in a run
   uint32_t depth;          // pct: how many orderings the bug needs; depth - 1 changes of priority
   uint32_t held;           // hold: one more than the thread's number in the table below
+  uint32_t heldMegabytes;  // of freed blocks that are held back at most, the oldest go first; 0: none are
+  uint32_t reserved;
 };
-static_assert(sizeof(ControlConfig) == 72);
+static_assert(sizeof(ControlConfig) == 80);
 inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};
 
 struct ControlThread {
@@ -83,6 +85,8 @@ constexpr uint64_t pointsAfter(const ControlEntry& entry) {
 }
 // In the kind of an announcement: reads, writes or both, depending on what proves to be shared.
 inline constexpr uint32_t kAnyAccess = 0x100;
+// … touches as many bytes as its length says, perhaps none: what is touched is told apart.
+inline constexpr uint32_t kRangeAccess = 0x200;
 
 enum class ControlOutcome : uint32_t {
   running = 0,   // or crashed, or killed
@@ -96,6 +100,17 @@ enum class ControlOutcome : uint32_t {
 inline constexpr int kControlExit = 86;
 
 inline constexpr uint32_t kMostReportedWaits = 256;
+
+// Of freed blocks so many are held back at most; a power of two.
+inline constexpr uint32_t kMostHeldBlocks = 1u << 16;
+inline constexpr uint32_t kHeldMegabytes = 64; // unless somebody says otherwise
+
+enum class Holding : uint32_t {
+  off = 0,          // nobody wanted it
+  on = 1,           // all freed blocks, until they are too many
+  ownAllocator = 2, // wanted, but the program brings its own
+  noMemory = 3,     // wanted, but there are not enough addresses (a limit on virtual memory?)
+};
 
 struct ControlStatus {
   char magic[8]; // kStatusMagic
@@ -113,11 +128,13 @@ struct ControlStatus {
   uint32_t passedFailure;                   // 1: an entry `pass` was passed
   uint32_t continuedElsewhere;              // 1: a synthetic release did not happen, the schedule was left there
   uint32_t waits;                           // deadlock: entries of `waiting`
+  Holding holding;                          // of freed blocks
+  uint32_t givenBack;                       // blocks that were held back and are no longer: they were too many
   char text[2048];                          // why it ended so, for people
   ControlEntry waiting[kMostReportedWaits]; // who waits at what
   ControlThread table[kMostControlledThreads]; // by serial
 };
-static_assert(sizeof(ControlStatus) == 88 + 2048 + 32 * kMostReportedWaits + 8 * kMostControlledThreads);
+static_assert(sizeof(ControlStatus) == 96 + 2048 + 32 * kMostReportedWaits + 8 * kMostControlledThreads);
 inline constexpr char kStatusMagic[8] = {'S', 'Y', 'M', 'S', 'T', 'A', 'T', '\n'};
 inline constexpr uint64_t kScheduleWindow = sizeof(ControlEntry) * 4096;
 

@@ -135,6 +135,7 @@ AccessValue Evaluator::accessValue(EventRef ref) {
     result.bits |= bits << result.width;
     result.width += width;
     result.isFloat = ++cells == 1 && trace_.cells[part.cell].isFloat;
+    result.isLife = cells == 1 && trace_.cells[part.cell].isLife;
   }
   return result;
 }

@@ -176,6 +176,14 @@ enum class FailureCause : uint32_t {
   signal = 2,    // the thread faulted or raised it itself: abort, a failed check of libc, an uncaught exception
 };
 
+// Under control, with freed blocks held back: noticed by the runtime before it happens.
+enum class HeapMisuse : uint16_t {
+  none = 0,
+  useAfterFree = 1, // of memory in a block that has been freed
+  doubleFree = 2,   // of a block that has been freed
+  invalidFree = 3,  // of what is no block
+};
+
 struct FailureRecord {
   char magic[8]; // kFailureMagic
   uint32_t version;
@@ -186,7 +194,9 @@ struct FailureRecord {
   int32_t code;     // … and si_code
   uint64_t address; // … the address that faulted
   uint32_t inBody;  // … 1: in instrumented code itself, 0: in a function called at the record's call site
-  uint32_t outsideLogs;  // … 1: before the thread had logs or after it had closed them: it has no record of it
+  // … 1: it came before the thread had logs or after it had closed them, so that it has no record of it
+  uint16_t outsideLogs;
+  HeapMisuse misuse; // … what the runtime saw the thread do; then `address` is what it was done to
   uint64_t index;        // in control: points that the thread had begun; kNoIndex otherwise
   char expression[1024]; // truncated if longer
   char file[1024];

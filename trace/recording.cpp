@@ -39,10 +39,22 @@ std::string exceptionText(const format::FailureRecord& failure) {
   return text;
 }
 
+static const char* misuseName(format::HeapMisuse misuse) {
+  switch (misuse) {
+  case format::HeapMisuse::none: break;
+  case format::HeapMisuse::useAfterFree: return "use after free";
+  case format::HeapMisuse::doubleFree: return "double free";
+  case format::HeapMisuse::invalidFree: return "invalid free";
+  }
+  return "?";
+}
+
 std::string toText(const format::FailureRecord& failure) {
   if (failure.cause == format::FailureCause::assertion)
     return fmt::format("assertion \"{}\" failed at {}:{}", failure.expression,
                        fs::path(failure.file).filename().string(), failure.line);
+  if (failure.misuse != format::HeapMisuse::none)
+    return fmt::format("{} at address {:#x}", misuseName(failure.misuse), failure.address);
   if (*failure.exceptionType) return fmt::format("uncaught exception {}", exceptionText(failure));
   std::string text = toText(Ending{EndingKind::signalled, failure.signal});
   if (failure.signal == SIGTRAP) text += ", perhaps a failed check of GoogleTest,"; // replay/launch.cpp
@@ -199,6 +211,7 @@ static Result<void> writeRecording(const NewRecording& recording, const fs::path
       {"logBytes", logBytes},
       {"created", info.created},
       {"problem", info.problem},
+      {"heldMegabytes", info.heldMegabytes},
       {"files", files},
       {"sources", sources},
   };
@@ -323,6 +336,7 @@ private:
       info.logBytes = manifest_.at("logBytes");
       info.created = manifest_.at("created");
       info.problem = manifest_.at("problem");
+      info.heldMegabytes = manifest_.value("heldMegabytes", 0u); // older ones held nothing back
     } catch (const json::exception& problem) {
       return wrong("manifest.json", fmt::format("a field is missing or of the wrong type ({})", problem.what()));
     }

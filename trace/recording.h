@@ -59,6 +59,7 @@ struct RecordingInfo {
   std::optional<std::string> standardInput; // what it was fed; nothing: /dev/null
   uint64_t runs = 1;                        // how many were made until this one failed
   uint64_t logBytes = 0;                    // of all logs
+  uint32_t heldMegabytes = 0; // of freed blocks that were held back at most; 0: they were not
   std::string problem; // what the controlling runtime said, a deadlock for example; empty: nothing
   std::string created; // UTC, ISO 8601
 };

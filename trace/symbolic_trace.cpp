@@ -14,8 +14,15 @@ const char* toText(FailureKind kind) {
   case FailureKind::exit: return "exit";
   case FailureKind::deadlock: return "deadlock";
   case FailureKind::hang: return "hang";
+  case FailureKind::useAfterFree: return "use after free";
+  case FailureKind::doubleFree: return "double free";
+  case FailureKind::invalidFree: return "invalid free";
   }
   return "?";
+}
+
+bool isHeapMisuse(FailureKind kind) {
+  return kind == FailureKind::useAfterFree || kind == FailureKind::doubleFree || kind == FailureKind::invalidFree;
 }
 
 void finishThreads(SymbolicTrace& trace) {

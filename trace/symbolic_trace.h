@@ -53,6 +53,7 @@ struct Cell {
   uint8_t size = 1;         // bytes, 1..8
   ExprId initial = kNoExpr; // value before any event: a constant, or a symbol if unknown
   bool isFloat = false;     // a float or a double: how values are shown, and nothing else
+  bool isLife = false;      // not memory: whether the object is there, 1, or gone, 0
 };
 
 struct Part {
@@ -103,7 +104,19 @@ struct Condition {
 };
 
 // `none`: the run passed; then there is no failing event and no bug condition, and no schedule fails.
-enum class FailureKind : uint8_t { none, assertion, crash, exception, exit, deadlock, hang };
+enum class FailureKind : uint8_t {
+  none,
+  assertion,
+  crash,
+  exception,
+  exit,
+  deadlock,
+  hang,
+  useAfterFree,
+  doubleFree,
+  invalidFree
+};
+bool isHeapMisuse(FailureKind kind);
 const char* toText(FailureKind kind);
 
 struct Failure {
@@ -112,6 +125,9 @@ struct Failure {
   EventRef event = kNoEvent; // deadlock, hang: one of the pending events, the one that a report shows
   uint32_t location = kNone;
   std::vector<ExprId> bug; // the bug condition: the failure happens if all of these hold; empty: unconditional
+  // Of a use after free or a double free: where the block was allocated, and who freed it.
+  uint32_t allocated = kNone;
+  EventRef freed = kNoEvent;
 };
 
 struct SymbolicTrace {
@@ -147,7 +163,7 @@ void finishThreads(SymbolicTrace& trace);
 struct AccessValue {
   uint64_t bits = 0;
   unsigned width = 0;
-  bool isFloat = false;
+  bool isFloat = false, isLife = false;
 };
 
 // Signed decimal, or the float that the bits mean.

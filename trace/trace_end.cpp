@@ -11,6 +11,9 @@ static TraceEndKind kindOf(const Failure& failure) {
   case FailureKind::assertion:
   case FailureKind::crash:
   case FailureKind::exception:
+  case FailureKind::useAfterFree:
+  case FailureKind::doubleFree:
+  case FailureKind::invalidFree:
   case FailureKind::exit: break;
   }
   return TraceEndKind::check;

@@ -90,11 +90,17 @@ private:
   Json failure() const {
     const Failure& f = trace_.failure;
     const ShownFailure shown = shownFailure(trace_, d_.dsp);
-    return {{"kind", toText(f.kind)},
-            {"message", f.message},
-            {"thread",
-             shown.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(shown.event)].displayName)},
-            {"location", location(shown.location)}};
+    Json result = {
+        {"kind", toText(f.kind)},
+        {"message", f.message},
+        {"thread",
+         shown.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(shown.event)].displayName)},
+        {"location", location(shown.location)}};
+    if (!isHeapMisuse(f.kind)) return result;
+    result["allocated"] = location(f.allocated);
+    result["freed"] = location(f.freed == kNoEvent ? kNone : trace_.event(f.freed).location);
+    result["used"] = location(f.location);
+    return result;
   }
   size_t failingDataflows() const {
     if (!failing_.isFeasible()) return 0;

@@ -28,16 +28,29 @@ Instruction* afterwards(Instruction* instruction) {
   return instruction->getNextNode();
 }
 
+// The call is then made for what the runtime returns: a block that it holds back is given back later.
+static void announceFree(CallBase& call, const AllocationCall& known, RuntimeInterface& runtime) {
+  IRBuilder<> builder(&call);
+  const unsigned freed = unsigned(known.freedArgument);
+  auto argument = [&](unsigned number) -> Value* { // of a sized or aligned operator delete
+    if (number >= call.arg_size() || !call.getArgOperand(number)->getType()->isIntegerTy()) return builder.getInt64(0);
+    return builder.CreateZExtOrTrunc(call.getArgOperand(number), runtime.i64);
+  };
+  Value* block = call.getArgOperand(freed);
+  Value* remains =
+      known.sizeArgument >= 0
+          ? builder.CreateCall(runtime.reallocated, {block, argument(unsigned(known.sizeArgument))})
+          : builder.CreateCall(runtime.freed, {block, call.getCalledOperand(), argument(1), argument(2)});
+  call.setArgOperand(freed, remains);
+}
+
 void announceAllocations(ArrayRef<CallBase*> calls, RuntimeInterface& runtime) {
   for (CallBase* call : calls) {
     const Function* callee = call->getCalledFunction();
     if (!callee || !callee->isDeclaration()) continue;
     std::optional<AllocationCall> known = allocationCall(callee->getName());
     if (!known) continue;
-    if (known->freedArgument >= 0) {
-      IRBuilder<> builder(call);
-      builder.CreateCall(runtime.freed, {call->getArgOperand(unsigned(known->freedArgument))});
-    }
+    if (known->freedArgument >= 0) announceFree(*call, *known, runtime);
     if (known->sizeArgument < 0) continue;
     IRBuilder<> builder(afterwards(call));
     Value* size = builder.CreateZExtOrTrunc(call->getArgOperand(unsigned(known->sizeArgument)), runtime.i64);

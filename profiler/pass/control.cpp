@@ -25,13 +25,19 @@ Announcement announcementOf(Instruction& point) {
   if (auto* rmw = dyn_cast<AtomicRMWInst>(&point)) return {uint32_t(EventKind::rmw), rmw->getPointerOperand()};
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&point))
     return {uint32_t(EventKind::rmw), exchange->getPointerOperand()};
-  if (auto* fill = dyn_cast<MemSetInst>(&point)) return {uint32_t(EventKind::write), fill->getRawDest()};
+  if (auto* fill = dyn_cast<MemSetInst>(&point))
+    return {uint32_t(EventKind::write) | format::kRangeAccess, fill->getRawDest()};
   // Whether a copy counts as a read, a write or both depends on which side is shared.
   if (auto* copy = dyn_cast<MemTransferInst>(&point))
-    return {uint32_t(EventKind::rmw) | format::kAnyAccess, copy->getRawDest()};
+    return {uint32_t(EventKind::rmw) | format::kAnyAccess | format::kRangeAccess, copy->getRawDest()};
   // A function that looks at memory.
   if (auto* call = dyn_cast<CallBase>(&point)) return {uint32_t(EventKind::read), call->getArgOperand(0)};
   return {format::kFence, nullptr};
+}
+
+// What the gate does not look at: both sides of a copy, if there is anything to copy.
+void touch(IRBuilder<>& builder, Value* address, Value* length, RuntimeInterface& runtime) {
+  builder.CreateCall(runtime.touches, {builder.CreateAddrSpaceCast(address, runtime.pointer), length});
 }
 
 void controlPoint(Instruction& point, RuntimeInterface& runtime) {
@@ -41,6 +47,11 @@ void controlPoint(Instruction& point, RuntimeInterface& runtime) {
                                         : static_cast<Value*>(ConstantPointerNull::get(runtime.pointer));
   auto* number = mdconst::extract<ConstantInt>(point.getMetadata(kPointMetadata)->getOperand(0));
   runtime.passPoint(builder, address, uint64_t(announcement.kind) << 32 | number->getZExtValue());
+  if (auto* range = dyn_cast<MemIntrinsic>(&point)) {
+    Value* length = builder.CreateZExtOrTrunc(range->getLength(), runtime.i64);
+    touch(builder, range->getRawDest(), length, runtime);
+    if (auto* copy = dyn_cast<MemTransferInst>(&point)) touch(builder, copy->getRawSource(), length, runtime);
+  }
 }
 
 } // namespace

@@ -59,8 +59,10 @@ RuntimeInterface::RuntimeInterface(Module& module) {
   copy = module.getOrInsertFunction("__symbiosis_copy", pointer, pointer, pointer, pointer, i64);
   adopt = module.getOrInsertFunction("__symbiosis_adopt_thread", voidType);
   allocated = module.getOrInsertFunction("__symbiosis_allocated", voidType, pointer, i64);
-  freed = module.getOrInsertFunction("__symbiosis_freed", voidType, pointer);
-  for (FunctionCallee function : {copy, adopt, allocated, freed})
+  freed = module.getOrInsertFunction("__symbiosis_freed", pointer, pointer, pointer, i64, i64);
+  reallocated = module.getOrInsertFunction("__symbiosis_reallocated", pointer, pointer, i64);
+  touches = module.getOrInsertFunction("__symbiosis_touches", voidType, pointer, i64);
+  for (FunctionCallee function : {copy, adopt, allocated, freed, reallocated, touches})
     cast<Function>(function.getCallee())->setDoesNotThrow();
 }
 

@@ -25,7 +25,9 @@ public:
   llvm::FunctionCallee copy;      // ptr (ptr, ptr, ptr, i64)
   llvm::FunctionCallee adopt;     // void ()
   llvm::FunctionCallee allocated; // void (ptr, i64)
-  llvm::FunctionCallee freed;     // void (ptr)
+  llvm::FunctionCallee freed;       // ptr (ptr, ptr, i64, i64)
+  llvm::FunctionCallee reallocated; // ptr (ptr, i64)
+  llvm::FunctionCallee touches;     // void (ptr, i64)
 
 private:
   // A gate of the runtime, by two names: for code that uses the upper halves of vector registers, and for other

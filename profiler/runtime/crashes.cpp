@@ -160,6 +160,14 @@ void catchCrashes() {
   }
 }
 
+void endBySignal(int signal) {
+  fatalSignal = signal;
+  fatalInfo.si_signo = signal;
+  fatalInfo.si_code = SI_TKILL;
+  __symbiosis_failed();
+  endAsNoted();
+}
+
 void openSignalStack(ThreadState& thread) {
   stack_t current = {};
   if (sigaltstack(nullptr, &current) != 0 || !(current.ss_flags & SS_DISABLE)) return;

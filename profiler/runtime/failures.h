@@ -20,6 +20,8 @@ void writeFailure(const format::FailureRecord& record);
 // --- crashes.cpp ---
 // From now on signals that end the process are noted before they do.
 void catchCrashes();
+// The calling thread has failed, and all is noted: the default action of the signal, whatever the program wants.
+[[noreturn]] void endBySignal(int signal);
 // Of the calling thread: where signals are noted when its own stack has no room.
 void openSignalStack(ThreadState& thread);
 void closeSignalStack(ThreadState& thread);

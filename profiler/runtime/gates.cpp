@@ -45,6 +45,7 @@ asm(R"(
 
 .set symbiosis_result, 264 + 56
 
+  .hidden __symbiosis_shadow
   .text
   .p2align 4
 # rdi: where the next word goes; returns where it went.
@@ -83,12 +84,30 @@ symbiosis_gate __symbiosis_pass_point
   incq %fs:__symbiosis_point_index@tpoff
   cmpq %fs:__symbiosis_point_stop@tpoff, %r11
   jae 1f
+# The thread may pass: is what it is about to touch still there? (control/held_blocks.cpp)
+2:
+  cmpq $0, __symbiosis_shadow(%rip)
+  je 3f
+  movq %rdi, %r11
+  shlq $17, %r11
+  shrq $21, %r11
+  addq __symbiosis_shadow(%rip), %r11
+  cmpb $1, (%r11)
+  je 4f
+3:
   ret
 1:
   symbiosis_save
   movl %esi, %edx
   shrq $32, %rsi
   call __symbiosis_point
+  symbiosis_restore
+  jmp 2b
+4:
+  symbiosis_save
+  movl %esi, %edx
+  shrq $32, %rsi
+  call __symbiosis_gone
   symbiosis_restore
   ret
   .cfi_endproc

@@ -38,7 +38,13 @@ uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_
 // A thread that pthread_create did not announce enters instrumented code.
 void __symbiosis_adopt_thread(void);
 void __symbiosis_allocated(void* memory, uint64_t size);
-void __symbiosis_freed(void* memory);
+// Memory is being freed, by `giveBack` with these other arguments; returns what it is to be called for.
+void* __symbiosis_freed(void* memory, void (*giveBack)(void*, uint64_t, uint64_t), uint64_t second, uint64_t third);
+// The same of realloc; returns the block that is to be enlarged.
+void* __symbiosis_reallocated(void* memory, uint64_t size);
+void __symbiosis_gone(const void* address, uint32_t kind, uint32_t number);
+void __symbiosis_touches(const void* address, uint64_t size);
+void __symbiosis_failed(void);
 }
 
 namespace symbiosis::runtime {

@@ -100,6 +100,7 @@ TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
   GuestStrategies schedules(portfolio(), 1, 200);
   for (uint64_t number = 1; number <= 9 * testing::testScale(); ++number) {
     ControlledRun run = schedules.next(number, plain);
+    run.heldMegabytes = number % 4 < 2 ? format::kHeldMegabytes : 0;
     run.log = number % 2 ? format::ControlLog::switches : format::ControlLog::everything;
     const testing::TemporaryDirectory directory;
     const bool recorded = number % 3 == 0;

@@ -64,11 +64,11 @@ TEST(HeapLives, TellWhoFreedWhatASignalMissed) {
   fault.cause = format::FailureCause::signal;
   fault.code = 1;
   fault.address = 0x1008;
-  EXPECT_EQ(freedBeforeFault(lives, fault, 25), &recording.threads[1].ops[0]);
-  EXPECT_EQ(freedBeforeFault(lives, fault, 35), nullptr); // the block lives again
-  EXPECT_EQ(freedBeforeFault(lives, fault, 50), &recording.threads[0].ops[3]);
+  EXPECT_EQ(endedBeforeFault(lives, fault, 25)->freed, &recording.threads[1].ops[0]);
+  EXPECT_EQ(endedBeforeFault(lives, fault, 35), nullptr); // the block lives again
+  EXPECT_EQ(endedBeforeFault(lives, fault, 50)->freed, &recording.threads[0].ops[3]);
   fault.code = 0; // sent by somebody: the address means nothing
-  EXPECT_EQ(freedBeforeFault(lives, fault, 25), nullptr);
+  EXPECT_EQ(endedBeforeFault(lives, fault, 25), nullptr);
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 //   follower.cpp    what the schedule wants next; divergence
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
 //   mutexes.cpp, waiting.cpp   what the wrappers of runtime/ do in control
+//   held_blocks.cpp   freed blocks are held back, and uses of them noticed
 //   calls.cpp       system calls that wait for the world outside, or for another thread at a pipe
 //   futexes.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
 #include "profiler/runtime/runtime.h"
@@ -122,6 +123,19 @@ uint32_t waitersOn(const void* condition);
 // is an attempt, and a thread that is to be cancelled takes the request.
 uint8_t effectiveKind(const ThreadState& thread);
 uint64_t effectiveObject(const ThreadState& thread); // its address
+
+// --- held_blocks.cpp ---
+using GiveBack = void(void*, uint64_t, uint64_t); // free, or an operator delete with its other arguments
+void startHolding();                              // as the configuration says
+bool isGone(const void* address);                 // it is in a block that was freed
+void noteBlock(const void* block);                // the program has allocated it
+bool holdsBack(const void* block);                // if it is freed now
+// The block is being freed: returns what is to be given back in its place, null if it is held back.
+void* holdBack(void* block, GiveBack* giveBack, uint64_t second, uint64_t third);
+void checkFree(const void* block); // before: fails if it has been freed, or is none
+// The calling thread has failed; returns only if another one failed before, or it is not in control. `inBody`: in
+// instrumented code, otherwise in a call.
+void misuse(format::HeapMisuse what, const void* address, bool inBody);
 
 // --- calls.cpp ---
 bool isReady(const Operation& operation); // it would not block

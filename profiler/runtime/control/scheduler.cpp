@@ -218,6 +218,9 @@ void announce(Operation operation) {
   else
     ++control.silent;
   __symbiosis_point_stop = control.stop;
+  // A lock, a condition variable … in a block that was freed, perhaps while this thread stood before it.
+  if (operation.counted && operation.object && isSync(kindOf(operation)) && isGone(operation.object))
+    misuse(format::HeapMisuse::useAfterFree, operation.object, false);
   if (endsAnywhere(thread) && !lingering) actOnCancellation();
 }
 

@@ -160,6 +160,7 @@ bool start(const char* session) {
     return false;
   startFollowing(*static_cast<const format::ControlConfig*>(memory));
   openInputs(session);
+  startHolding();
   return true;
 }
 
