@@ -200,8 +200,12 @@ bool FailureFinder::usesFreed(const Step& step, const Scalar* guilty) const {
 void FailureFinder::readLife(const Step& step, const Scalar& pointer) {
   math_.concrete(pointer, 64); // it is this object's life that matters
   if (context_.discovering) return;
-  RawEvent& event =
-      events_.add(isa<LoadInst>(step.instruction) ? EventKind::read : EventKind::write, step.instruction);
+  const bool looks = isa<LoadInst>(step.instruction) || (step.point && isa<CallBase>(step.instruction) &&
+                                                         !isa<MemIntrinsic>(step.instruction));
+  const EventKind kind = looks                                                     ? EventKind::read
+                         : isa<AtomicRMWInst, AtomicCmpXchgInst>(step.instruction) ? EventKind::rmw
+                                                                                   : EventKind::write;
+  RawEvent& event = events_.add(kind, step.instruction);
   event.tail = false;
   // An acquisition was announced, and counted, before it was looked at.
   const format::OpRecord* announced = step.point ? nullptr : logs_.previousOperation();
