@@ -1,5 +1,6 @@
 #include "dsp/gone_objects.h"
 #include "dsp/sentences.h"
+#include "trace/life.h"
 #include <fmt/format.h>
 
 namespace symbiosis {
@@ -10,37 +11,35 @@ class MisuseWords : Sentences {
 public:
   MisuseWords(const SymbolicTrace& trace, const EventOrder& failing, const Dsp& dsp)
       : Sentences(trace, failing, shownFailure(trace, dsp)) {
-    for (ExprId condition : trace.failure.bug)
-      for (uint32_t symbol : trace.exprs.symbolsIn(condition))
-        if (const EventRef event = trace.symbols[symbol].event; event != kNoEvent && cellOf(event) != kNone) use_ = event;
-    if (use_ != kNoEvent) freed_ = trace.failure.freed;
+    use_ = useOfGone(trace), freed_ = trace.failure.freed;
   }
 
   std::optional<Classification> classify(const Alternate& alternate) {
-    if (freed_ == kNoEvent) return {};
+    if (freed_ == kNoEvent || use_ == kNoEvent) return {};
+    const std::string& name = trace_.objects[trace_.event(freed_).object].name;
     Classification result;
-    result.variable = trace_.event(freed_).variable;
-    const std::string object = result.variable.empty() ? "the block" : shortenMiddle(result.variable, 40);
+    result.variable = name;
+    const std::string object = name.empty() ? "the block" : shortenMiddle(name, 40);
+    const bool isNamed = !name.empty() && useWords().find(name) != std::string::npos;
     result.headline = fmt::format("{} {}{} after {} has freed {}{}.", thread(use_), useWords(), at(use_),
-                                  thread(freed_), isFree() || isNamedInUse() ? "it" : object, at(freed_));
+                                  thread(freed_), isFree() || isNamed ? "it" : object, at(freed_));
     result.bugClass = alternate.status == AlternateStatus::found ? BugClass::orderViolation : BugClass::other;
+    if (const EventRef first = lastLook(); first != kNoEvent) result.region = {first, use_, {freed_}};
     result.hint = isFree() ? fmt::format("Only one of them may free {}: let the last who uses it do so.", object)
-                           : useHint(object);
+                           : useHint(object, result.region);
     return result;
   }
 
 private:
-  // The life that the event reads or ends; kNone: none.
-  uint32_t cellOf(EventRef event) const {
-    for (const Part& part : trace_.partsOf(event))
-      if (trace_.cells[part.cell].isLife) return part.cell;
-    return kNone;
+  // The last that the using thread did with the block before it was freed; kNoEvent: nothing.
+  EventRef lastLook() const {
+    for (EventRef event = use_; event-- > trace_.threads[trace_.threadOf(use_)].firstEvent;)
+      if (failing_.isBefore(event, freed_) && trace_.event(event).object == trace_.event(freed_).object &&
+          lifeStepOf(trace_, event) == LifeStep::none)
+        return event;
+    return kNoEvent;
   }
   bool isFree() const { return trace_.failure.kind == FailureKind::doubleFree; }
-  bool isNamedInUse() const {
-    const std::string& name = trace_.event(freed_).variable;
-    return !name.empty() && useWords().find(name.substr(name.find_first_not_of('*'))) != std::string::npos;
-  }
 
   // "reads p->size", "calls pthread_mutex_lock(&p->lock)"
   std::string useWords() const {
@@ -53,13 +52,14 @@ private:
     return "calls " + shortenMiddle(message, 50);
   }
 
-  std::string useHint(const std::string& object) const {
+  std::string useHint(const std::string& object, const std::optional<AtomicRegion>& region) const {
     const std::string user = thread(use_), owner = thread(freed_);
     const bool isAncestor = trace_.threads[trace_.threadOf(use_)].id.starts_with(
         trace_.threads[trace_.threadOf(freed_)].id + ".");
-    return fmt::format("{} must not free {} while {} uses it: {}let {} hold a reference until {}.", owner, object, user,
+    const bool isOneLine = !region || placeWord(region->first) == placeWord(use_);
+    return fmt::format("{} must not free {} while {} uses it: {}let {} hold a reference {}{}.", owner, object, user,
                        isAncestor ? fmt::format("join {} before {}, or ", user, placeWord(freed_)) : "", user,
-                       placeWord(use_));
+                       isOneLine ? "until " : fmt::format("from {} to ", placeWord(region->first)), placeWord(use_));
   }
 
   EventRef use_ = kNoEvent, freed_ = kNoEvent;

@@ -29,6 +29,18 @@ bool endedBySignal(const Recording& recording) {
   return recording.failure && recording.failure->cause == format::FailureCause::signal;
 }
 
+bool misusedHeap(const Recording& recording) {
+  return recording.failure && recording.failure->misuse != format::HeapMisuse::none;
+}
+
+// Behind a use that has found its block alive the block must not go at once: there may be another use.
+void leaveRestOpen(Plan& plan) {
+  const auto pass = std::find_if(plan.entries.begin(), plan.entries.end(), [](const format::ControlEntry& entry) {
+    return entry.type == format::EntryType::pass;
+  });
+  if (pass != plan.entries.end()) plan.entries.erase(pass + 1, plan.entries.end());
+}
+
 // How many points the failing thread passes until it is over.
 std::optional<uint64_t> failureIndex(const Schedule& schedule) {
   for (const ScheduleEntry& entry : schedule.entries)
@@ -44,7 +56,7 @@ bool sameFailure(const Recording& recording, const Schedule& schedule, const Con
   if (expected.cause != actual.cause || threadIds(report.threads)[actual.serial] != failingThread(recording))
     return false;
   if (expected.cause == format::FailureCause::signal)
-    return expected.signal == actual.signal && actual.index == failureIndex(schedule) &&
+    return expected.signal == actual.signal && expected.misuse == actual.misuse && actual.index == failureIndex(schedule) &&
            std::strcmp(expected.exceptionType, actual.exceptionType) == 0;
   return expected.line == actual.line && std::strcmp(expected.file, actual.file) == 0;
 }
@@ -188,6 +200,7 @@ Result<ControlledRun> runAlong(const Recording& recording, const Schedule& sched
                                 schedule.program, recording.directory.string(), recording.info.programHash));
   Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
   if (!plan) return plan.error();
+  if (misusedHeap(recording)) leaveRestOpen(*plan);
   return runOf(recording, std::move(*plan), options);
 }
 

@@ -103,7 +103,7 @@ std::string CallStack::nameOf(const Value* pointer, const Instruction* at, uint6
     const Frame& caller = frames_[depth - 1];
     const auto* call = dyn_cast<CallBase>(caller.current().instruction);
     if (!call || call->arg_empty()) break;
-    std::string object = nameIn(caller, call->getArgOperand(0), call, ~uint64_t{0}); // as a whole
+    std::string object = nameIn(caller, call->getArgOperand(0), call, kWholeObject);
     if (object.empty()) break;
     if (object == "*this") object = "this";
     name = isItself ? object

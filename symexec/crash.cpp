@@ -9,6 +9,7 @@
 // Where that value does not depend on other threads, and where the program ended itself (abort, trap, an uncaught
 // exception), it is the check that led there.
 #include "symexec/failure_finder.h"
+#include "symexec/library_names.h"
 #include "symexec/outside_functions.h"
 #include "symexec/signal_names.h"
 #include "llvm/Demangle/Demangle.h"
@@ -196,8 +197,22 @@ bool FailureFinder::usesFreed(const Step& step, const Scalar* guilty) const {
   return context_.end.freed && guilty && (step.point || isNoticed) && guilty->known;
 }
 
+// What the step is about to use, or the block that it is about to free: `queue->lock`.
+std::string FailureFinder::nameOfUsed(const Step& step, const Scalar* guilty) const {
+  const Instruction& at = *step.instruction;
+  for (const Used& used : memoryUsed(step))
+    if (operand(step, used.operand) == guilty) return stack_.nameOf(at.getOperand(used.operand), &at, used.size);
+  const auto& call = cast<CallBase>(at);
+  for (unsigned i = 0; i < call.arg_size(); ++i)
+    if (operand(step, i) == guilty)
+      return context_.end.failure->misuse == format::HeapMisuse::doubleFree
+                 ? nameOfHolder(stack_.nameOf(call.getArgOperand(i), &at, kWholeObject))
+                 : stack_.nameOf(call.getArgOperand(i), &at, 1);
+  return {};
+}
+
 // The access finds out whether its object still lives: an event that reads what `free` wrote (lives.h).
-void FailureFinder::readLife(const Step& step, const Scalar& pointer) {
+void FailureFinder::readLife(const Step& step, const Scalar& pointer, const std::string& used) {
   math_.concrete(pointer, 64); // it is this object's life that matters
   if (context_.discovering) return;
   const bool looks = isa<LoadInst>(step.instruction) || (step.point && isa<CallBase>(step.instruction) &&
@@ -212,6 +227,11 @@ void FailureFinder::readLife(const Step& step, const Scalar& pointer) {
   if (announced && announced->state == format::OpState::intent && announced->site == step.site) --event.index;
   const uint32_t symbol = context_.newSymbol(std::nullopt);
   event.parts.push_back(lookAtLife(symbol, *context_.end.freed));
+  if (context_.end.failure->misuse == format::HeapMisuse::doubleFree) {
+    event.kind = EventKind::rmw; // had the block been alive, this would have ended its life
+    event.parts.back().written = context_.exprs.constant(0, 8);
+  }
+  event.variable = used;
   result_.bug = {isOver(context_.exprs, symbol)};
 }
 
@@ -238,7 +258,7 @@ void FailureFinder::crashHere(const Step& step) {
     result_.failureMessage += fmt::format(" ({})", nameOfSignal(failure.signal));
   result_.isExplained = guilty || (failure.signal != SIGSEGV && failure.signal != SIGBUS);
   if (usesFreed(step, guilty)) {
-    readLife(step, *guilty);
+    readLife(step, *guilty, nameOfUsed(step, guilty));
   } else if (guilty && guilty->isSymbolic()) {
     const ExprId observed = context_.exprs.constant(guilty->bits, context_.exprs.width(guilty->expr));
     result_.bug = {isa<BinaryOperator>(step.instruction)

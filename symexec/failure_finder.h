@@ -53,7 +53,8 @@ private:
   bool announces(const Step& step, const llvm::CallBase& call) const;
   ExprId isBadAddress(const Scalar& pointer);
   bool usesFreed(const Step& step, const Scalar* guilty) const;
-  void readLife(const Step& step, const Scalar& pointer);
+  void readLife(const Step& step, const Scalar& pointer, const std::string& used); // `used`: the name of what is
+  std::string nameOfUsed(const Step& step, const Scalar* guilty) const;
   void blameArguments(const Step& step, const llvm::CallBase& call);
   std::string describeCrash(const Step& step, const Scalar*& guilty) const;
   std::string describeCall(const Step& step, const llvm::CallBase& call, const Scalar*& guilty) const;

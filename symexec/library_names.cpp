@@ -69,4 +69,10 @@ std::string withoutLibraryParts(const std::string& name) {
   return result;
 }
 
+std::string nameOfHolder(const std::string& name) {
+  if (name.starts_with("*")) return name.substr(1);
+  if (const size_t arrow = name.rfind("->"); arrow != std::string::npos) return name.substr(0, arrow);
+  return name.substr(0, name.find('['));
+}
+
 } // namespace symbiosis

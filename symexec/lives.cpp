@@ -62,11 +62,17 @@ const Life* endedBeforeFault(const HeapLives& lives, const format::FailureRecord
   return life && life->end <= time ? life : nullptr;
 }
 
-static RawPart lifeCell(const format::OpRecord& freed) {
+static RawPart lifeCell(const format::OpRecord& record) {
   RawPart part;
-  part.address = freed.object;
+  part.address = record.object;
   part.size = 1;
   part.isLife = true;
+  return part;
+}
+
+RawPart beginOfLife(ExprPool& exprs, const format::OpRecord& allocated) {
+  RawPart part = lifeCell(allocated);
+  part.written = exprs.constant(1, 8);
   return part;
 }
 

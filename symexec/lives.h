@@ -4,9 +4,9 @@
 // it was alive at a moment, and who ended it. Objects of the trace are made of lives (objects.cpp), since two
 // lives at one address are two objects.
 //
-// That a block is alive is memory like any other to the solver: a *life cell*, which is 1 until the block is freed
-// and 0 from then on. The `free` writes it, a use of the block reads it; "the block was used when it was gone" is
-// then the condition that the use read 0.
+// That a block is alive is memory like any other to the solver: a *life cell*, which is 1 from the allocation on and 0
+// from the `free` on. Both write it, a use of the block reads it; "the block was used when it was gone" is then the
+// condition that the use read 0. A `free` is a use, too: of two frees each reads what the other writes.
 #include "symexec/thread_events.h"
 #include "trace/recording.h"
 #include <map>
@@ -46,7 +46,8 @@ private:
 // The life that had ended of the block in which the recorded signal found no memory; null: there is none.
 const Life* endedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure, uint64_t time);
 
-// The parts of the events that end and look at the life of the block that `freed` gave back.
+// The parts of the events that begin, end and look at the life of the block of this `alloc` or `free` record.
+RawPart beginOfLife(ExprPool& exprs, const format::OpRecord& allocated);
 RawPart endOfLife(ExprPool& exprs, const format::OpRecord& freed);
 RawPart lookAtLife(uint32_t symbol, const format::OpRecord& freed);
 ExprId isOver(ExprPool& exprs, uint32_t symbol); // what `lookAtLife` read says that the block is gone

@@ -265,7 +265,7 @@ bool NameFinder::descend(Place& place, uint64_t size) {
       place.type = composite->getBaseType();
       continue;
     }
-    if (place.offset == 0 && size >= whole && whole > 8) return true; // the whole struct
+    if (place.offset == 0 && size >= whole && (whole > 8 || size == kWholeObject)) return true; // the whole struct
     DIDerivedType* member = nullptr;
     for (DINode* node : composite->getElements()) {
       auto* candidate = dyn_cast_or_null<DIDerivedType>(node);

@@ -1,4 +1,5 @@
 #include "symexec/operation_reader.h"
+#include "symexec/library_names.h"
 #include "symexec/pending.h"
 #include <algorithm>
 
@@ -59,10 +60,7 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   case EventKind::write: return outsideWrote(record, step), true;
   case EventKind::input:
   case EventKind::alloc: // its value comes with the result of the call
-    if (&record == context_.end.allocated && step) {
-      events_.result.allocatedAt = step->instruction;
-      events_.result.allocatedBy = stack_.callers();
-    }
+    if (&record == context_.end.allocated) lifeBegins(record, step);
     return true;
   case EventKind::free:
     if (&record == context_.end.freed) lifeEnds(record, step);
@@ -93,16 +91,25 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   event.variable = nameOfObject(record.object, step);
 }
 
-// The `free` of the block whose use is the failure: it writes the block's life (lives.h). If the failure is another
-// `free` of it, this one was the first: it found the block alive.
+// The allocation of the block whose use is the failure.
+void OperationReader::lifeBegins(const format::OpRecord& record, const Step* step) {
+  RawEvent& event = events_.add(EventKind::write, step ? step->instruction : nullptr);
+  event.parts.push_back(beginOfLife(context_.exprs, record));
+  fill(event, record, nullptr);
+  if (!step) return;
+  events_.result.allocatedAt = step->instruction;
+  events_.result.allocatedBy = stack_.callers();
+}
+
+// The `free` of the block whose use is the failure: it found the block alive, and ended its life (lives.h).
 void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step) {
-  const bool isFirst = context_.end.failure->misuse == format::HeapMisuse::doubleFree && !context_.discovering;
   const llvm::Instruction* at = step ? step->instruction : nullptr;
-  RawEvent& event = events_.add(isFirst ? EventKind::rmw : EventKind::write, at);
+  RawEvent& event = events_.add(EventKind::rmw, at);
   event.parts.push_back(endOfLife(context_.exprs, record));
-  fill(event, record, step);
+  fill(event, record, nullptr);
+  event.variable = nameOfBlock(record.object, step);
   events_.result.freedEvent = events_.result.events.size() - 1;
-  if (!isFirst) return;
+  if (context_.discovering) return;
   const uint32_t life = context_.newSymbol(1);
   event.parts.back().symbol = life;
   event.parts.back().observed = 1;
@@ -115,6 +122,15 @@ std::string OperationReader::nameOfObject(uint64_t object, const Step* step) con
   for (unsigned i = 0; call && i < std::min<unsigned>(call->arg_size(), 2); ++i)
     if (call->getArgOperand(i)->getType()->isPointerTy() && stack_.operand(*step, i)->bits == object)
       return stack_.nameOf(call->getArgOperand(i), step->instruction, 1);
+  return {};
+}
+
+// The pointer to the block, as the program calls it: `queue`, not the member that happens to be its first.
+std::string OperationReader::nameOfBlock(uint64_t block, const Step* step) const {
+  const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  for (unsigned i = 0; call && i < call->arg_size(); ++i)
+    if (call->getArgOperand(i)->getType()->isPointerTy() && stack_.operand(*step, i)->bits == block)
+      return nameOfHolder(stack_.nameOf(call->getArgOperand(i), step->instruction, kWholeObject));
   return {};
 }
 

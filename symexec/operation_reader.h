@@ -29,10 +29,12 @@ private:
   void endsIn(const format::OpRecord& record, const Step* step);
   void requestTaken(const format::OpRecord& record, const Step* step);
   void outsideWrote(const format::OpRecord& record, const Step* step);
+  void lifeBegins(const format::OpRecord& record, const Step* step);
   void lifeEnds(const format::OpRecord& record, const Step* step);
   bool changesHolder(uint64_t mutex, EventKind kind);
   bool changesHolder(const format::OpRecord& record);
   std::string nameOfObject(uint64_t object, const Step* step) const;
+  std::string nameOfBlock(uint64_t block, const Step* step) const;
 
   WalkContext& context_;
   LogReader& logs_;

@@ -4,6 +4,7 @@
 #include "symexec/library_names.h"
 #include "symexec/objects.h"
 #include "symexec/pending.h"
+#include "trace/life.h"
 #include "trace/waits.h"
 #include "llvm/Demangle/Demangle.h"
 #include <filesystem>
@@ -44,6 +45,7 @@ public:
         trace_.cells[c].initial = trace_.exprs.constant(guesses_.of(uint32_t(c)), trace_.cells[c].size * 8u);
     findFloats(trace_);
     describeFailure(threads);
+    describeBlock();
   }
 
 private:
@@ -263,6 +265,21 @@ private:
     }
     if (failure.event != kNoEvent) failure.location = trace_.events[failure.event].location;
     if (failure.kind == FailureKind::assertion && failure.message.empty()) failure.message = failingStatement();
+  }
+
+  // The block whose use is the failure: not there before it was allocated, and named as the program names it.
+  void describeBlock() {
+    const EventRef freed = trace_.failure.freed, used = useOfGone(trace_);
+    if (freed == kNoEvent || used == kNoEvent) return;
+    const uint32_t life = trace_.partsOf(freed).front().cell;
+    TraceObject& block = trace_.objects[trace_.cells[life].object];
+    const std::string byFree = trace_.event(freed).variable, byUse = nameOfHolder(trace_.event(used).variable);
+    block.name = !byFree.empty() && !isLibraryName(byFree) ? byFree : isLibraryName(byUse) ? "" : byUse;
+    for (EventRef event = 0; event < trace_.events.size(); ++event) {
+      const LifeStep step = lifeStepOf(trace_, event);
+      if (step == LifeStep::begins) trace_.cells[life].initial = trace_.exprs.constant(0, 8);
+      if (step == LifeStep::begins || step == LifeStep::ends) trace_.events[event].variable = block.name;
+    }
   }
 
   // What a check says of itself if nobody else does: its line.

@@ -2,6 +2,7 @@
 // run does (picture_one_sided.cpp), the decision (picture_decision.cpp) and arrows (picture_arrows.cpp) have files
 // of their own.
 #include "dsp/wording.h"
+#include "trace/life.h"
 #include "viz/picture_parts.h"
 #include "viz/text.h"
 #include "viz/words.h"
@@ -124,7 +125,7 @@ private:
     const ThreadIndex thread = trace_.threadOf(anchor_);
     for (EventRef ref = anchor_; ref-- > trace_.threads[thread].firstEvent;)
       if (shown_.count(ref)) {
-        if (trace_.event(ref).kind == EventKind::read && sameLine(ref, anchor_)) {
+        if ((trace_.event(ref).kind == EventKind::read || ref == useOfGone(trace_)) && sameLine(ref, anchor_)) {
           shown_.erase(anchor_);
           anchor_ = ref;
         }
@@ -197,14 +198,18 @@ private:
       card.isAfterEnd = event.tail && failure_.event != kNoEvent && runs_[kFailing].isBefore(failure_.event, ref);
       for (size_t side : {kFailing, kAlternate})
         if (isAccess(event.kind) && runs_[side].happened(ref)) {
-          card.value[side] = formatValue(runs_[side].accessValue(ref));
+          const AccessValue value = runs_[side].accessValue(ref);
+          const std::string life = lifeWords(trace_, ref, value.bits != 0);
+          card.hasWords |= !life.empty();
+          card.value[side] = life.empty() ? formatValue(value) : life;
         }
       card.isWait = event.pending;
       for (size_t side : {kFailing, kAlternate}) card.isIn[side] = parts_.isIn(side, ref);
-      card.hasWords = picture_.isWaiting && !isAccess(event.kind);
-      for (size_t side : {kFailing, kAlternate})
-        if (card.hasWords && card.isIn[side])
-          card.value[side] = syncWords(trace_, ref, runs_[side].proceededAt(ref));
+      if (picture_.isWaiting && !isAccess(event.kind)) {
+        card.hasWords = true;
+        for (size_t side : {kFailing, kAlternate})
+          if (card.isIn[side]) card.value[side] = syncWords(trace_, ref, runs_[side].proceededAt(ref));
+      }
       if (picture_.areRuns && ref == anchor_ && event.kind == EventKind::exit) {
         card.hasWords = true;
         card.value = {"fails", "passes"};

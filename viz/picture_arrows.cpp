@@ -47,7 +47,8 @@ private:
     if (named == kNoEvent) return; // the initial value is the final one: nothing to point at
     arrow.variable = picture_.cards[cardOf_.at(named)].variable;
     arrow.value = picture_.cards[cardOf_.at(named)].value[side];
-    if (trace_.event(named).kind == EventKind::rmw) arrow.value = formatValue(valueOf(trace_, flow));
+    const bool isLife = trace_.cells[flow.cell].isLife;
+    if (trace_.event(named).kind == EventKind::rmw || isLife) arrow.value = formatValue(valueOf(trace_, flow));
     picture_.arrows[side].push_back(std::move(arrow));
   }
 

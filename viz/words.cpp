@@ -1,6 +1,7 @@
 #include "viz/words.h"
 #include "dsp/wording.h"
 #include "trace/trace_end.h"
+#include "trace/life.h"
 #include "viz/text.h"
 #include <fmt/format.h>
 
@@ -60,6 +61,20 @@ std::string syncWords(const SymbolicTrace& trace, EventRef ref, EventRef proceed
   case EventKind::onceBegin: return "begins " + name;
   default: return "";
   }
+}
+
+std::string lifeWords(const SymbolicTrace& trace, EventRef ref, bool isAlive) {
+  const LifeStep step = lifeStepOf(trace, ref);
+  if (step == LifeStep::none) return "";
+  const TraceObject& block = trace.objects[trace.event(ref).object];
+  const std::string name = block.name.empty() ? "the block" : shortenMiddle(printable(block.name), 24);
+  switch (step) {
+  case LifeStep::begins: return fmt::format("allocates {}, {} byte{}", name, block.size, block.size == 1 ? "" : "s");
+  case LifeStep::looks: return fmt::format("finds {} {}", name, isAlive ? "alive" : "gone");
+  case LifeStep::ends: return "frees " + name;
+  case LifeStep::none: break;
+  }
+  return "";
 }
 
 std::string eventId(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef ref) {

@@ -196,7 +196,8 @@ inline void countedPoint(EventKind kind, const void* object) {
     ++__symbiosis_point_index;
   else if (control::inControl()) {
     control::Operation operation = control::counted(kind, object);
-    operation.anyAccess = kind == EventKind::free; // a schedule may have it as the write that ends a life
+    // A schedule may have it as the write that begins or ends a life.
+    operation.anyAccess = kind == EventKind::alloc || kind == EventKind::free;
     control::announce(operation);
   }
 }
