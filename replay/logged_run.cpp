@@ -36,7 +36,7 @@ Result<ControlReport> recordAgain(const LoggedRun& run, const std::filesystem::p
   again.plan.entries = withoutAddresses(std::move(again.plan.entries));
   again.plan.inputs = inputsFor(again.plan, run.how.plan);
   again.strict = true;
-  again.heldMegabytes = found.how.heldMegabytes;
+  again.heldMegabytes = run.how.heldMegabytes;
   again.stepLimit = run.how.stepLimit;
   again.log = run.how.log;
   again.recordTo = logs;

@@ -261,7 +261,9 @@ void FailureFinder::crashHere(const Step& step) {
     readLife(step, *guilty, nameOfUsed(step, guilty));
   } else if (guilty && guilty->isSymbolic()) {
     const ExprId observed = context_.exprs.constant(guilty->bits, context_.exprs.width(guilty->expr));
-    result_.bug = {isa<BinaryOperator>(step.instruction)
+    // Of pointers in a page only some are no block.
+    const bool isExact = isa<BinaryOperator>(step.instruction) || failure.misuse == format::HeapMisuse::invalidFree;
+    result_.bug = {isExact
                        ? context_.exprs.binary(ExprOp::eq, guilty->expr, observed)
                        : isBadAddress(*guilty)};
   }

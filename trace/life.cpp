@@ -5,9 +5,9 @@ namespace symbiosis {
 LifeStep lifeStepOf(const SymbolicTrace& trace, EventRef event) {
   for (const Part& part : trace.partsOf(event)) {
     if (!trace.cells[part.cell].isLife) continue;
-    if (event == trace.failure.freed) return LifeStep::ends;
-    if (part.symbol != kNone) return LifeStep::looks; // the second of two frees, too
-    return trace.exprs.node(part.written).value ? LifeStep::begins : LifeStep::ends;
+    if (part.written == kNoExpr) return LifeStep::looks;
+    if (trace.exprs.node(part.written).value) return LifeStep::begins;
+    return event + 1 == trace.failure.event ? LifeStep::looks : LifeStep::ends; // the second of two frees
   }
   return LifeStep::none;
 }

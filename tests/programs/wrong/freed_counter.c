@@ -1,5 +1,5 @@
 // Statistics are freed while a thread still counts in them, atomically.
-// expect: signal 11; order violation on stats; lines 11 20; dsp 6
+// expect: signal 11; order violation on stats; lines 11 17 20; dsp 6
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

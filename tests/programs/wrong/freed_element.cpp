@@ -1,5 +1,5 @@
 // A reference to an element of a vector, which another thread lets grow.
-// expect: signal 11; order violation on names; lines 11 18; dsp 8
+// expect: signal 11; order violation on first; lines 11 15 18; dsp 8
 #include <thread>
 #include <vector>
 

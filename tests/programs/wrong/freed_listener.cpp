@@ -1,5 +1,5 @@
 // A listener is deleted while the thread that notifies it is about to call it.
-// expect: signal 11; order violation on listener; lines 21 31; dsp 8
+// expect: signal 11; order violation on known; lines 12 21 30; dsp 8
 #include <thread>
 
 struct Listener {

@@ -1,5 +1,5 @@
 // The queue is freed, with its mutex, while a thread is about to lock it.
-// expect: signal 11; order violation on queue; lines 13 24; dsp 6
+// expect: signal 11; order violation on queue; lines 13 21 24; dsp 6
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // A connection is closed and freed while another thread, which has its pointer, still reads it. Nothing crashes.
-// expect: signal 11; order violation on d; lines 16 24; dsp 6
+// expect: signal 11; order violation on d; lines 16 24 30; dsp 6
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // A name is freed while another thread measures it.
-// expect: signal 11; order violation on name; lines 10 20; dsp 6
+// expect: signal 11; order violation on name; lines 10 16 20; dsp 6
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

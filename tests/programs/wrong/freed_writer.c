@@ -1,5 +1,5 @@
 // A job is freed by its owner while the worker has yet to write the result into it.
-// expect: signal 11; order violation on job; lines 15 25; dsp 6
+// expect: signal 11; order violation on job; lines 14 21 25; dsp 6
 #include <pthread.h>
 #include <stdlib.h>
 

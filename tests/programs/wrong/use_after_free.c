@@ -1,5 +1,5 @@
 // The block is given back while another thread still reads it; it is so large that its memory goes at once.
-// expect: signal 11; order violation on life of the block; lines 11 19; dsp 4
+// expect: signal 11; order violation on block; lines 11 17 19; dsp 6
 #include <pthread.h>
 #include <stdlib.h>
 
