@@ -5,6 +5,7 @@
 #include "constraints/contradiction.h"
 #include "constraints/schedule_formula.h"
 #include "trace/infix.h"
+#include "trace/sync_model.h"
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
@@ -121,30 +122,10 @@ private:
   }
   const char* ruleOf(uint32_t object) const {
     for (const Event& event : trace_.events) {
-      if (event.object != object) continue;
-      switch (event.kind) {
-      case EventKind::lock:
-      case EventKind::trylock:
-      case EventKind::unlock: return "is held by one thread at a time";
-      case EventKind::rdlock:
-      case EventKind::wrlock:
-      case EventKind::tryrdlock:
-      case EventKind::trywrlock:
-      case EventKind::rwunlock: return "is held by one writer, or by readers only";
-      case EventKind::waitBegin:
-      case EventKind::wake:
-      case EventKind::signal:
-      case EventKind::broadcast: return "wakes only who waits when it is signalled";
-      case EventKind::semInit:
-      case EventKind::semPost:
-      case EventKind::semWait:
-      case EventKind::semTrywait: return "is taken only as often as it was posted before";
-      case EventKind::barrierArrive:
-      case EventKind::barrierLeave: return "lets nobody leave before its round is full";
-      default: break;
-      }
+      const sync::Sort sort = sync::ruleOf(event.kind).sort;
+      if (event.object == object && sort != sync::Sort::none) return sync::lawOf(sort);
     }
-    return "lets only some orders happen";
+    return sync::lawOf(sync::Sort::none);
   }
 
   const SymbolicTrace& trace_;

@@ -3,8 +3,9 @@
 // signal was lost, it and the wait that came too late are. Otherwise it is the chain of waits that ends with one
 // for which nobody is left to do what it needs.
 #include "dsp/waiting.h"
-#include "search/inversion.h"
 #include "dsp/sentences.h"
+#include "search/inversion.h"
+#include "trace/sync_model.h"
 #include "trace/waits.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -151,15 +152,9 @@ private:
   std::string wanted(EventRef event) const {
     const Event& pending = trace_.event(event);
     if (!circle_.empty() && pending.kind != EventKind::join) return nameOf(event);
-    switch (pending.kind) {
-    case EventKind::join:
+    if (pending.kind == EventKind::join)
       return pending.peer == kNone ? "a thread to end" : trace_.threads[pending.peer].displayName + " to end";
-    case EventKind::wake: return "a signal of " + nameOf(event);
-    case EventKind::semWait: return "a token of " + nameOf(event);
-    case EventKind::barrierLeave: return "the others at " + nameOf(event);
-    case EventKind::oncePass: return "the initialiser of " + nameOf(event);
-    default: return nameOf(event);
-    }
+    return sync::ruleOf(pending.kind).wants + nameOf(event);
   }
   // "holds a (line 9) and ", or nothing: what keeps those who wait for this thread.
   std::string holding(EventRef since, bool withPlace) const {
@@ -255,7 +250,8 @@ private:
   std::optional<Predicate> predicateOf(const OrderEdge& lost) const {
     std::optional<Predicate> found;
     for (const Condition& condition : trace_.conditions) {
-      if (trace_.threadOf(condition.after) != trace_.threadOf(lost.after) || condition.after > lost.after) continue;
+      if (trace_.threadOf(condition.after) != trace_.threadOf(lost.after) || condition.after > lost.after)
+        continue;
       for (uint32_t symbol : trace_.exprs.symbolsIn(condition.expr))
         if (const EventRef read = trace_.symbols[symbol].event; read != kNoEvent)
           if (const EventRef write = writeBefore(lost.before, read); write != kNoEvent) found = {read, write};
@@ -281,17 +277,18 @@ private:
     const std::string name = nameOf(predicate.read);
     const bool readHeld = holds(predicate.read, mutex), writeHeld = holds(predicate.write, mutex);
     if (readHeld && writeHeld) {
-      result.hint = fmt::format("{} must look at {} before it waits, and again when it wakes: the signal may have come.",
-                                thread(lost.after), name);
+      result.hint =
+          fmt::format("{} must look at {} before it waits, and again when it wakes: the signal may have come.",
+                      thread(lost.after), name);
       return;
     }
     const EventRef bare = readHeld ? predicate.write : predicate.read;
     result.headline = firstThatFits(
-        {fmt::format("{} {} {}{} without {}, so {}'s signal{} can come between {}'s test{} and its wait{}.", thread(bare),
-                     readHeld ? "sets" : "tests", name, at(bare), lock, thread(lost.before), at(lost.before),
-                     thread(lost.after), at(predicate.read), at(lost.after)),
-         fmt::format("{} {} {}{} without {}: the signal{} is lost.", thread(bare), readHeld ? "sets" : "tests", name,
-                     at(bare), lock, at(lost.before))});
+        {fmt::format("{} {} {}{} without {}, so {}'s signal{} can come between {}'s test{} and its wait{}.",
+                     thread(bare), readHeld ? "sets" : "tests", name, at(bare), lock, thread(lost.before),
+                     at(lost.before), thread(lost.after), at(predicate.read), at(lost.after)),
+         fmt::format("{} {} {}{} without {}: the signal{} is lost.", thread(bare), readHeld ? "sets" : "tests",
+                     name, at(bare), lock, at(lost.before))});
     result.hint = readHeld ? fmt::format("Hold {} while setting {} ({}), as {} does while testing it.", lock, name,
                                          placeWord(predicate.write), thread(lost.after))
                            : fmt::format("Hold {} from {} to {}, and test {} in a loop.", lock,
@@ -301,16 +298,17 @@ private:
   Classification neverReleased(const Kept& kept) const {
     Classification result{BugClass::deadlock, nameOf(kept.since), {}, {}, {}};
     result.headline = firstThatFits(
-        {fmt::format("{} takes {}{} and ends without releasing it; {} waits for it for ever{}.", thread(kept.since),
-                     nameOf(kept.since), at(kept.since), thread(kept.wait), at(kept.wait)),
+        {fmt::format("{} takes {}{} and ends without releasing it; {} waits for it for ever{}.",
+                     thread(kept.since), nameOf(kept.since), at(kept.since), thread(kept.wait), at(kept.wait)),
          fmt::format("{} ends without releasing {}{}.", thread(kept.since), nameOf(kept.since), at(kept.since))});
     const uint32_t way = lastWay(kept.since);
     const std::string place = way == kNone ? "" : placeOf(trace_, way, mainFile(trace_, shownFailure(trace_, {})));
-    result.hint = place.empty()
-                      ? fmt::format("Release {} on every way out of what {} begins.", nameOf(kept.since),
-                                    placeWord(kept.since))
-                      : fmt::format("Release {} on every way out: {} leaves without it by the way that it takes at {}.",
-                                    nameOf(kept.since), thread(kept.since), place);
+    result.hint =
+        place.empty()
+            ? fmt::format("Release {} on every way out of what {} begins.", nameOf(kept.since),
+                          placeWord(kept.since))
+            : fmt::format("Release {} on every way out: {} leaves without it by the way that it takes at {}.",
+                          nameOf(kept.since), thread(kept.since), place);
     return result;
   }
 
@@ -327,9 +325,10 @@ private:
                           {},
                           {},
                           {}};
-    result.headline = fmt::format("{} expects {} threads and {} ha{} come: {} waits for ever{}.", nameOf(wait), expected,
-                                  waiting, waiting == 1 ? "s" : "ve", thread(wait), at(wait));
-    result.hint = fmt::format("Every thread that is counted must come to {}; or it counts too many.", nameOf(wait));
+    result.headline = fmt::format("{} expects {} threads and {} ha{} come: {} waits for ever{}.", nameOf(wait),
+                                  expected, waiting, waiting == 1 ? "s" : "ve", thread(wait), at(wait));
+    result.hint =
+        fmt::format("Every thread that is counted must come to {}; or it counts too many.", nameOf(wait));
     return result;
   }
 

@@ -13,7 +13,7 @@ Execution::Execution(const CompiledTrace& code, Journal journal)
   for (const CompiledEvent& event : code.events) {
     const sync::Sort sort = sync::ruleOf(event.kind).sort;
     if (event.object == kNone || sort == sync::Sort::none) continue;
-    usesBarriers_ = usesBarriers_ || sort == sync::Sort::barrier;
+    usesRounds_ = usesRounds_ || sync::hasRounds(sort);
     if (sort != sync::Sort::condition)
       initialObjects_[event.object] = sync::ObjectState(sort);
     else if (queueOf_[event.object] == kNone)
@@ -79,7 +79,7 @@ const char* Execution::whyImpossible(EventRef ref) const {
 
 sync::Act Execution::actOf(EventRef ref, const CompiledEvent& event) const {
   sync::Act act{.kind = event.kind, .thread = event.thread, .argument = event.argument};
-  if (event.kind == EventKind::barrierLeave) act.argument = roundOf_[event.thread];
+  if (sync::departs(event.kind)) act.argument = roundOf_[event.thread];
   if (event.kind == EventKind::rwunlock) act.partner = code_.events[code_.partner[ref]].kind;
   return act;
 }
@@ -144,9 +144,9 @@ void Execution::doSync(EventRef ref, const CompiledEvent& event) {
   default: break;
   }
   sync::ObjectState& object = objects_[event.object];
-  if (event.kind == EventKind::barrierArrive) {
+  if (sync::arrives(event.kind)) {
     if (journaling_) earlierRounds_.push_back(roundOf_[event.thread]);
-    roundOf_[event.thread] = object.barrier.rounds;
+    roundOf_[event.thread] = sync::roundsAt(sync::ruleOf(event.kind).sort, object);
   }
   sync::perform(object, actOf(ref, event));
 }
@@ -189,7 +189,7 @@ void Execution::undoSync(const CompiledEvent& event, EventRef ref) {
   default: break;
   }
   sync::undo(objects_[event.object], actOf(ref, event));
-  if (event.kind != EventKind::barrierArrive) return;
+  if (!sync::arrives(event.kind)) return;
   roundOf_[event.thread] = earlierRounds_.back();
   earlierRounds_.pop_back();
 }

@@ -49,7 +49,7 @@ public:
       if (!queues_[i].isEmpty()) visit(i), queues_[i].forEach(visit);
     for (uint32_t round : roundOf_) visit(round);
   }
-  bool hasOpenChoices() const { return !queues_.empty() || usesBarriers_; }
+  bool hasOpenChoices() const { return !queues_.empty() || usesRounds_; }
 
 private:
   void access(EventRef ref, const CompiledEvent& event);
@@ -73,7 +73,7 @@ private:
   const CompiledTrace& code_;
   const bool journaling_;
   const EventRef failure_; // of the trace's ending
-  bool usesBarriers_ = false;
+  bool usesRounds_ = false;
   std::vector<EventRef> firstEvent_;
   std::vector<uint32_t> eventCount_;
   std::vector<sync::ObjectState> initialObjects_;
@@ -84,7 +84,7 @@ private:
   std::vector<uint64_t> memory_; // by cell
   std::vector<EventRef> lastWrite_, readFrom_, wokenBy_;
   std::vector<sync::ThreadState> threads_;
-  std::vector<uint32_t> roundOf_; // by thread: of its latest arrival at a barrier
+  std::vector<uint32_t> roundOf_; // by thread: complete at its latest arrival
   std::vector<sync::ObjectState> objects_;
   std::vector<ConditionQueue> queues_;
   // Journal

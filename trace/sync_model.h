@@ -24,6 +24,21 @@ inline constexpr unsigned kNobody = ~0u;
 enum class Sort : unsigned char { none, thread, mutex, rwlock, condition, semaphore, barrier, once };
 inline constexpr unsigned kSorts = unsigned(Sort::once) + 1;
 
+// What holds of an object in every schedule.
+constexpr const char* lawOf(Sort sort) {
+  switch (sort) {
+  case Sort::mutex: return "is held by one thread at a time";
+  case Sort::rwlock: return "is held by one writer, or by readers only";
+  case Sort::condition: return "wakes only who waits when it is signalled";
+  case Sort::semaphore: return "is taken only as often as it was posted before";
+  case Sort::barrier: return "lets nobody leave before its round is full";
+  case Sort::once:
+  case Sort::thread:
+  case Sort::none: break;
+  }
+  return "lets only some orders happen";
+}
+
 // What an event says besides its object; a compiled event has one number for it.
 enum class Argument : unsigned char {
   outcome, // Event::outcome, of which event_kind.h says what it means
@@ -61,11 +76,16 @@ struct Rule {
   Argument argument = Argument::outcome;
   Meets meets = Meets::all;
   Pairs pairs = Pairs::alone;
+  bool isReached = false;             // who stands before it is let go by name: whom a signal reaches
   EventKind attempt = kind;           // what it was if it had a time limit and the time ran out
   const char* impossible = nullptr;   // why it cannot happen now
   const char* wouldSucceed = nullptr; // why it cannot fail now
   const char* unpaired =
       nullptr; // why it can happen in no schedule, if its thread has not done what belongs to it
+  // How it reads; a text that ends with a space goes on with the name of the object.
+  const char* text = "";        // done; empty: it is not worth a word
+  const char* wants = "";       // what a thread that stands before it waits for
+  const char* goesOn = "gets "; // a thread that stood before it
 };
 
 inline constexpr Rule kRules[] = {
@@ -91,7 +111,8 @@ inline constexpr Rule kRules[] = {
      .excludes = true,
      .waits = true,
      .attempt = EventKind::trylock,
-     .impossible = "the mutex is held"},
+     .impossible = "the mutex is held",
+     .text = "takes "},
     {.kind = EventKind::trylock,
      .sort = Sort::mutex,
      .hold = 1,
@@ -103,7 +124,8 @@ inline constexpr Rule kRules[] = {
      .sort = Sort::mutex,
      .hold = -1,
      .meets = Meets::failedTries,
-     .impossible = "the mutex is not held by this thread"},
+     .impossible = "the mutex is not held by this thread",
+     .text = "releases "},
 
     // A waiter joins the queue, releasing its mutex at the same moment, and leaves it by waking: because a signal
     // or
@@ -116,16 +138,20 @@ inline constexpr Rule kRules[] = {
      .argument = Argument::mutex,
      .pairs = Pairs::opens,
      .impossible = "the mutex is not held by this thread",
-     .unpaired = "its thread waits already"},
+     .unpaired = "its thread waits already",
+     .text = "begins to wait"},
     {.kind = EventKind::wake,
      .sort = Sort::condition,
      .waits = true,
      .pairs = Pairs::closes,
+     .isReached = true,
      .impossible = "no signal has reached it",
      .wouldSucceed = "a signal has reached it",
-     .unpaired = "its thread does not wait for this condition"},
-    {.kind = EventKind::signal, .sort = Sort::condition},
-    {.kind = EventKind::broadcast, .sort = Sort::condition},
+     .unpaired = "its thread does not wait for this condition",
+     .wants = "a signal of ",
+     .goesOn = "is woken by "},
+    {.kind = EventKind::signal, .sort = Sort::condition, .text = "signals "},
+    {.kind = EventKind::broadcast, .sort = Sort::condition, .text = "signals "},
 
     {.kind = EventKind::rdlock,
      .sort = Sort::rwlock,
@@ -134,7 +160,8 @@ inline constexpr Rule kRules[] = {
      .meets = Meets::takers,
      .pairs = Pairs::opensNested,
      .attempt = EventKind::tryrdlock,
-     .impossible = "the lock is held for writing"},
+     .impossible = "the lock is held for writing",
+     .text = "takes "},
     {.kind = EventKind::wrlock,
      .sort = Sort::rwlock,
      .hold = 1,
@@ -142,7 +169,8 @@ inline constexpr Rule kRules[] = {
      .waits = true,
      .pairs = Pairs::opensNested,
      .attempt = EventKind::trywrlock,
-     .impossible = "the lock is held"},
+     .impossible = "the lock is held",
+     .text = "takes "},
     {.kind = EventKind::tryrdlock,
      .sort = Sort::rwlock,
      .hold = 1,
@@ -164,10 +192,15 @@ inline constexpr Rule kRules[] = {
      .hold = -1,
      .meets = Meets::failedTries,
      .pairs = Pairs::closesNested,
-     .unpaired = "the lock is not held by this thread"},
+     .unpaired = "the lock is not held by this thread",
+     .text = "releases "},
 
     {.kind = EventKind::semInit, .sort = Sort::semaphore, .hasArgument = true, .meets = Meets::failedTries},
-    {.kind = EventKind::semPost, .sort = Sort::semaphore, .hold = -1, .meets = Meets::failedTries},
+    {.kind = EventKind::semPost,
+     .sort = Sort::semaphore,
+     .hold = -1,
+     .meets = Meets::failedTries,
+     .text = "adds a token to "},
     {.kind = EventKind::semWait,
      .sort = Sort::semaphore,
      .hold = 1,
@@ -175,7 +208,9 @@ inline constexpr Rule kRules[] = {
      .waits = true,
      .meets = Meets::takers,
      .attempt = EventKind::semTrywait,
-     .impossible = "there is no token"},
+     .impossible = "there is no token",
+     .text = "takes a token of ",
+     .wants = "a token of "},
     {.kind = EventKind::semTrywait,
      .sort = Sort::semaphore,
      .hold = 1,
@@ -190,14 +225,17 @@ inline constexpr Rule kRules[] = {
      .hasArgument = true,
      .meets = Meets::otherRounds,
      .pairs = Pairs::opens,
-     .unpaired = "its thread has arrived already"},
+     .unpaired = "its thread has arrived already",
+     .text = "arrives at "},
     {.kind = EventKind::barrierLeave,
      .sort = Sort::barrier,
      .waits = true,
      .meets = Meets::nobody,
      .pairs = Pairs::closes,
      .impossible = "the round is not complete",
-     .unpaired = "its thread has not arrived at this barrier"},
+     .unpaired = "its thread has not arrived at this barrier",
+     .wants = "the others at ",
+     .goesOn = "goes on behind "},
 
     {.kind = EventKind::onceBegin,
      .sort = Sort::once,
@@ -205,7 +243,8 @@ inline constexpr Rule kRules[] = {
      .excludes = true,
      .meets = Meets::takers,
      .pairs = Pairs::opensNested,
-     .impossible = "the initialiser has run already"},
+     .impossible = "the initialiser has run already",
+     .text = "begins "},
     {.kind = EventKind::onceEnd,
      .sort = Sort::once,
      .hold = -1,
@@ -216,7 +255,9 @@ inline constexpr Rule kRules[] = {
      .sort = Sort::once,
      .waits = true,
      .meets = Meets::nobody,
-     .impossible = "the initialiser has not finished"},
+     .impossible = "the initialiser has not finished",
+     .wants = "the initialiser of ",
+     .goesOn = "goes on behind "},
 };
 
 namespace detail {
@@ -251,7 +292,7 @@ constexpr bool unlocks(EventKind kind) { return ruleOf(kind).sort == Sort::mutex
 struct Act {
   EventKind kind;
   unsigned thread = kNobody;
-  unsigned argument = 0;    // by Rule::argument; a departure from a barrier: the round of the arrival
+  unsigned argument = 0;    // by Rule::argument; a departure: the rounds that were complete at the arrival
   EventKind partner = kind; // rwunlock: how the hold that it ends was taken
   constexpr const Rule& rule() const { return ruleOf(kind); }
 };
@@ -396,6 +437,19 @@ union ObjectState {
   BarrierState barrier;
   OnceState once;
 };
+
+// What has been completed so far at an object at which threads arrive: who arrives now may leave after one more.
+constexpr unsigned roundsAt(Sort sort, const ObjectState& object) {
+  return sort == Sort::barrier ? object.barrier.rounds : 0;
+}
+// An arrival at such an object, or the departure that belongs to it.
+constexpr bool hasRounds(Sort sort) { return sort == Sort::barrier; }
+constexpr bool arrives(EventKind kind) {
+  return hasRounds(ruleOf(kind).sort) && ruleOf(kind).pairs == Pairs::opens;
+}
+constexpr bool departs(EventKind kind) {
+  return hasRounds(ruleOf(kind).sort) && ruleOf(kind).pairs == Pairs::closes;
+}
 
 // Calls `visit` with the state that operations of this sort are about; threads and condition variables have none
 // here.

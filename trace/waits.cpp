@@ -28,7 +28,7 @@ std::vector<Holder> holdersFor(const SymbolicTrace& trace, const Event& waiting)
     if (waiting.peer == kNone) return {};
     return {{waiting.peer, kNoEvent}};
   }
-  if (waiting.object == kNone || waiting.kind == EventKind::wake) return {};
+  if (waiting.object == kNone || sync::ruleOf(waiting.kind).isReached) return {};
   std::vector<Holder> found;
   for (ThreadIndex t = 0; t < trace.threads.size(); ++t) {
     const TraceThread& thread = trace.threads[t];
@@ -53,16 +53,10 @@ std::string placeOf(const SymbolicTrace& trace, uint32_t location) {
 
 std::string objectWords(const SymbolicTrace& trace, const Event& event) {
   const std::string name = event.variable.empty() ? "an unnamed object" : event.variable;
-  switch (event.kind) {
-  case EventKind::join:
+  if (event.kind == EventKind::join)
     return event.peer == kNone ? "another thread"
                                : fmt::format("the end of {}", trace.threads[event.peer].displayName);
-  case EventKind::wake: return "a signal of " + name;
-  case EventKind::semWait: return "a token of " + name;
-  case EventKind::barrierLeave: return "the others at " + name;
-  case EventKind::oncePass: return "the initialiser of " + name;
-  default: return name;
-  }
+  return sync::ruleOf(event.kind).wants + name;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "viz/words.h"
 #include "dsp/wording.h"
+#include "trace/sync_model.h"
 #include "trace/trace_end.h"
 #include "trace/life.h"
 #include "viz/text.h"
@@ -32,13 +33,8 @@ static std::string pendingWords(const SymbolicTrace& trace, const Event& event, 
   std::string what = name;
   if (event.kind == EventKind::join && event.peer != kNone) what = trace.threads[event.peer].displayName;
   if (!proceeds) return fmt::format("waits for {} for ever", what);
-  switch (event.kind) {
-  case EventKind::wake: return fmt::format("is woken by {}", what);
-  case EventKind::join: return fmt::format("sees {} end", what);
-  case EventKind::barrierLeave:
-  case EventKind::oncePass: return fmt::format("goes on behind {}", what);
-  default: return fmt::format("gets {}", what);
-  }
+  if (event.kind == EventKind::join) return fmt::format("sees {} end", what);
+  return sync::ruleOf(event.kind).goesOn + what;
 }
 
 std::string syncWords(const SymbolicTrace& trace, EventRef ref, EventRef proceeded) {
@@ -46,21 +42,8 @@ std::string syncWords(const SymbolicTrace& trace, EventRef ref, EventRef proceed
   const std::string name = event.variable.empty() ? "it" : shortenMiddle(printable(event.variable), 20);
   if (event.pending)
     return proceeded == kNoEvent || proceeded == ref ? pendingWords(trace, event, name, proceeded == ref) : "";
-  switch (event.kind) {
-  case EventKind::lock:
-  case EventKind::rdlock:
-  case EventKind::wrlock: return "takes " + name;
-  case EventKind::semWait: return "takes a token of " + name;
-  case EventKind::unlock:
-  case EventKind::rwunlock: return "releases " + name;
-  case EventKind::semPost: return "adds a token to " + name;
-  case EventKind::signal:
-  case EventKind::broadcast: return "signals " + name;
-  case EventKind::waitBegin: return "begins to wait";
-  case EventKind::barrierArrive: return "arrives at " + name;
-  case EventKind::onceBegin: return "begins " + name;
-  default: return "";
-  }
+  const std::string text = sync::ruleOf(event.kind).text;
+  return text.ends_with(' ') ? text + name : text;
 }
 
 std::string lifeWords(const SymbolicTrace& trace, EventRef ref, bool isAlive) {

@@ -182,14 +182,15 @@ bool isPossible(const ThreadState& thread) {
   const EventKind kind = kindOf(pending);
   if (kind == EventKind::onceBegin) return canBeginOnce(thread, pending.object);
   if (!sync::canWait(kind)) return true;
+  if (sync::ruleOf(kind).isReached) return pending.signalled;
   switch (sync::ruleOf(kind).sort) {
   case sync::Sort::thread: return !pending.peer || pending.peer->control.phase == Phase::finished;
   case sync::Sort::mutex: return canLock(thread, pending.object);
-  case sync::Sort::condition: return pending.signalled;
   case sync::Sort::rwlock: return canShare(kind, pending.object);
   case sync::Sort::semaphore: return hasToken(pending.object);
   case sync::Sort::barrier: return canLeave(pending.object, pending.round);
-  case sync::Sort::once: // announced as a beginning
+  case sync::Sort::condition: // those who are reached
+  case sync::Sort::once:      // announced as a beginning
   case sync::Sort::none: break;
   }
   return true;

@@ -52,7 +52,7 @@ uint64_t tickets = 0;
 
 bool isWaiting(const ThreadState& thread, const void* object) {
   const Operation& pending = thread.control.pending;
-  return thread.control.phase == Phase::waiting && kindOf(pending) == EventKind::wake &&
+  return thread.control.phase == Phase::waiting && sync::ruleOf(kindOf(pending)).isReached &&
          pending.object == object && !pending.signalled;
 }
 
