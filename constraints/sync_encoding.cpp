@@ -176,6 +176,19 @@ public:
       if (use.visits[i].pending) blocked_.push_back(lastIsOpen ? in.back()[i] : session_.truth(false));
   }
 
+  // Who stands in the queue stays there if every wake came before he did.
+  void encodeFutex(const FutexUse& use) {
+    for (const FutexUse::Wait& wait : use.waits) {
+      z3::expr_vector woken(session_.context()), missed(session_.context());
+      for (EventRef wake : use.wakes) {
+        woken.push_back(order_.before(wait.begin, wake) && order_.before(wake, wait.woken));
+        missed.push_back(order_.before(wake, wait.begin));
+      }
+      order_.require(wait.woken, z3::mk_or(woken));
+      blocked_.push_back(z3::mk_and(missed));
+    }
+  }
+
   void encodeOnce(const OnceUse& use) {
     auto isDone = [&](EventRef event) {
       z3::expr_vector done(session_.context());
@@ -308,6 +321,7 @@ z3::expr encodeSync(Z3Session& session, OrderTerms& order, const SymbolicTrace& 
   }
   for (const SemaphoreUse& use : sync.semaphores) about(use), encoder.encodeSemaphore(use);
   for (const BarrierUse& use : sync.barriers) about(use), encoder.encodeBarrier(use);
+  for (const FutexUse& use : sync.futexes) about(use), encoder.encodeFutex(use);
   session.about({});
   for (const OnceUse& use : sync.initialisers) encoder.encodeOnce(use);
   return encoder.blocked();

@@ -72,7 +72,7 @@ private:
     case EventKind::semWait: useOf(useOfSemaphore_, found_.semaphores, event.object).pending.push_back(ref); break;
     case EventKind::join: joins_.push_back(ref); break;
     case EventKind::oncePass: initialisers_[event.object].pending.push_back(ref); break;
-    default: break; // a departure from a barrier belongs to its arrival
+    default: break; // a departure belongs to its arrival
     }
   }
 
@@ -157,6 +157,7 @@ private:
     const EventRef partner = pairing_.partner[ref];
     auto condition = [&]() -> ConditionUse& { return useOf(useOfCondition_, found_.conditions, event.object); };
     auto semaphore = [&]() -> SemaphoreUse& { return useOf(useOfSemaphore_, found_.semaphores, event.object); };
+    auto futex = [&]() -> FutexUse& { return useOf(useOfFutex_, found_.futexes, event.object); };
     switch (event.kind) {
     case EventKind::waitBegin:
       condition().waits.push_back({ref, partner, partner != kNoEvent && trace_.event(partner).outcome != 0,
@@ -176,6 +177,10 @@ private:
       use.visits.push_back({ref, partner, isDeciding(partner)});
       break;
     }
+    case EventKind::futexWait:
+      if (isDeciding(partner)) futex().waits.push_back({ref, partner});
+      break;
+    case EventKind::futexWake: futex().wakes.push_back(ref); break;
     case EventKind::onceBegin: initialisers_[event.object].begins.push_back(ref); break;
     case EventKind::onceEnd: initialisers_[event.object].ends.push_back(ref); break;
     case EventKind::oncePass: initialisers_[event.object].passes.push_back(ref); break;
@@ -230,7 +235,7 @@ private:
   const SyncPairing pairing_;
   std::vector<ThreadLife> threads_;
   std::vector<EventRef> joins_;
-  Numbers useOfMutex_, useOfRwLock_, useOfCondition_, useOfSemaphore_, useOfBarrier_;
+  Numbers useOfMutex_, useOfRwLock_, useOfCondition_, useOfSemaphore_, useOfBarrier_, useOfFutex_;
   std::unordered_map<uint32_t, OnceUse> initialisers_; // by object
   SyncStructure found_;
 };

@@ -66,6 +66,15 @@ struct BarrierUse {
   std::vector<Visit> visits;
 };
 
+struct FutexUse {
+  uint32_t object = kNone;
+  struct Wait {
+    EventRef begin = kNoEvent, woken = kNoEvent; // woken: a pending event
+  };
+  std::vector<Wait> waits;
+  std::vector<EventRef> wakes;
+};
+
 struct OnceUse {
   std::vector<EventRef> begins, ends, passes, pending;
 };
@@ -93,6 +102,7 @@ struct SyncStructure {
   std::vector<ConditionUse> conditions;
   std::vector<SemaphoreUse> semaphores;
   std::vector<BarrierUse> barriers;
+  std::vector<FutexUse> futexes;
   std::vector<OnceUse> initialisers; // where not everything is looked at; else must-edges say it all
   std::vector<JoinUse> pendingJoins;
   std::string contradiction; // why no order at all is feasible; empty: none known

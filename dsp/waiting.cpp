@@ -243,7 +243,7 @@ private:
     return result;
   }
 
-  // What the waiting thread looks at before it waits, and who changes it.
+  // What the waiting thread looks at before it waits, and who changes it then.
   struct Predicate {
     EventRef read = kNoEvent, write = kNoEvent;
   };
@@ -254,7 +254,9 @@ private:
         continue;
       for (uint32_t symbol : trace_.exprs.symbolsIn(condition.expr))
         if (const EventRef read = trace_.symbols[symbol].event; read != kNoEvent)
-          if (const EventRef write = writeBefore(lost.before, read); write != kNoEvent) found = {read, write};
+          if (const EventRef write = writeBefore(lost.before, read);
+              write != kNoEvent && failing_.isBefore(read, write))
+            found = {read, write};
     }
     return found;
   }

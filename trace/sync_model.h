@@ -21,8 +21,8 @@ inline constexpr unsigned kNobody = ~0u;
 
 // --- rules ---
 
-enum class Sort : unsigned char { none, thread, mutex, rwlock, condition, semaphore, barrier, once };
-inline constexpr unsigned kSorts = unsigned(Sort::once) + 1;
+enum class Sort : unsigned char { none, thread, mutex, rwlock, condition, semaphore, barrier, once, futex };
+inline constexpr unsigned kSorts = unsigned(Sort::futex) + 1;
 
 // What holds of an object in every schedule.
 constexpr const char* lawOf(Sort sort) {
@@ -32,6 +32,7 @@ constexpr const char* lawOf(Sort sort) {
   case Sort::condition: return "wakes only who waits when it is signalled";
   case Sort::semaphore: return "is taken only as often as it was posted before";
   case Sort::barrier: return "lets nobody leave before its round is full";
+  case Sort::futex: return "wakes only who waits in it";
   case Sort::once:
   case Sort::thread:
   case Sort::none: break;
@@ -258,6 +259,27 @@ inline constexpr Rule kRules[] = {
      .impossible = "the initialiser has not finished",
      .wants = "the initialiser of ",
      .goesOn = "goes on behind "},
+
+    // A wait in the kernel's own terms. Those that ended are inputs, because they may end for no reason; one that
+    // did
+    // not end stands in the queue of its word until somebody wakes those who do.
+    {.kind = EventKind::futexWait,
+     .sort = Sort::futex,
+     .pairs = Pairs::opens,
+     .unpaired = "its thread waits already",
+     .text = "begins to wait"},
+    {.kind = EventKind::futexWoken,
+     .sort = Sort::futex,
+     .waits = true,
+     .hasArgument = true,
+     .meets = Meets::nobody,
+     .pairs = Pairs::closes,
+     .isReached = true,
+     .impossible = "nobody has woken it",
+     .unpaired = "its thread does not wait there",
+     .wants = "a wake-up of ",
+     .goesOn = "is woken by "},
+    {.kind = EventKind::futexWake, .sort = Sort::futex, .text = "wakes who waits for "},
 };
 
 namespace detail {
@@ -417,6 +439,15 @@ constexpr void undo(OnceState& once, const Act& act) {
   if (act.kind == EventKind::onceEnd) once = OnceState::running;
 }
 
+struct FutexState {
+  unsigned wakes = 0; // so far; a thread in the queue may go on after one more than there were when it came
+};
+constexpr bool can(const FutexState& futex, const Act& act) {
+  return act.kind != EventKind::futexWoken || futex.wakes > act.argument;
+}
+constexpr void perform(FutexState& futex, const Act& act) { futex.wakes += act.kind == EventKind::futexWake; }
+constexpr void undo(FutexState& futex, const Act& act) { futex.wakes -= act.kind == EventKind::futexWake; }
+
 // --- any object ---
 
 // An object is of one sort; which, the operations on it say.
@@ -428,6 +459,7 @@ union ObjectState {
     case Sort::semaphore: semaphore = {}; break;
     case Sort::barrier: barrier = {}; break;
     case Sort::once: once = OnceState::never; break;
+    case Sort::futex: futex = {}; break;
     default: break;
     }
   }
@@ -436,14 +468,15 @@ union ObjectState {
   SemaphoreState semaphore;
   BarrierState barrier;
   OnceState once;
+  FutexState futex;
 };
 
 // What has been completed so far at an object at which threads arrive: who arrives now may leave after one more.
 constexpr unsigned roundsAt(Sort sort, const ObjectState& object) {
-  return sort == Sort::barrier ? object.barrier.rounds : 0;
+  return sort == Sort::barrier ? object.barrier.rounds : sort == Sort::futex ? object.futex.wakes : 0;
 }
 // An arrival at such an object, or the departure that belongs to it.
-constexpr bool hasRounds(Sort sort) { return sort == Sort::barrier; }
+constexpr bool hasRounds(Sort sort) { return sort == Sort::barrier || sort == Sort::futex; }
 constexpr bool arrives(EventKind kind) {
   return hasRounds(ruleOf(kind).sort) && ruleOf(kind).pairs == Pairs::opens;
 }
@@ -460,6 +493,7 @@ template <typename State, typename Visit> constexpr void withState(Sort sort, St
   case Sort::semaphore: return visit(object.semaphore);
   case Sort::barrier: return visit(object.barrier);
   case Sort::once: return visit(object.once);
+  case Sort::futex: return visit(object.futex);
   case Sort::none:
   case Sort::thread:
   case Sort::condition: return;

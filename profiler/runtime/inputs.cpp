@@ -57,18 +57,14 @@ bool nextFed(Fed kind, uint64_t& value) {
   return true;
 }
 
-void noteInput(uint64_t value, const void* futex) {
-  if (control::inControl()) countedPoint(EventKind::input, nullptr);
-  if (!recording()) return;
-  const int saved = errno;
-  finishOp(beginOp(EventKind::input, futex, {.argument = value}), 0);
-  errno = saved;
-}
-
 uint64_t takeInput(uint64_t own) {
   uint64_t value = own;
   if (control::inControl()) nextFed(Fed::input, value);
-  noteInput(value, nullptr);
+  if (control::inControl()) countedPoint(EventKind::input, nullptr);
+  if (!recording()) return value;
+  const int saved = errno;
+  finishOp(beginOp(EventKind::input, nullptr, {.argument = value}), 0);
+  errno = saved;
   return value;
 }
 

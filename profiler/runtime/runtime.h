@@ -164,11 +164,9 @@ template <typename Value> void tellByPointer(Value* to, Value value, bool isKnow
 // A number from outside, such as the time. Returns it or, under control, what it was in the run that is repeated;
 // a point of its own.
 uint64_t takeInput(uint64_t own);
-// The same in two parts, where what is fed decides whether there is a call at all. `nextFed`: under control;
-// false: nothing is known of the calling thread's next one.
+// What is fed to the calling thread next, under control; false: nothing is known of it.
 enum class Fed : uint8_t { input, wait };
 bool nextFed(Fed kind, uint64_t& value);
-void noteInput(uint64_t value, const void* futex); // `futex`: it is what a wait there returned; else null
 
 // --- randomness.cpp ---
 bool isRandomDevice(int descriptor);

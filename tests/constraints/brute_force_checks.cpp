@@ -195,6 +195,7 @@ std::vector<std::string> kindsOfFailingTraces() {
           "once-begin",
           "once-end",
           "once-pass",
+          "futex-wake",
           "tail",
           "synthetic",
           "exit, not joined",
@@ -202,8 +203,8 @@ std::vector<std::string> kindsOfFailingTraces() {
 }
 
 std::vector<std::string> kindsOfWaitingTraces() {
-  return {"pending lock",   "pending join",     "pending wake",          "pending rdlock",
-          "pending wrlock", "pending sem-wait", "pending barrier-leave", "pending once-pass"};
+  return {"pending lock",     "pending join",          "pending wake",      "pending rdlock",     "pending wrlock",
+          "pending sem-wait", "pending barrier-leave", "pending once-pass", "pending futex-woken"};
 }
 
 void count(const SymbolicTrace& trace, const std::vector<Interleaving>& all, Seen& seen) {

@@ -11,7 +11,8 @@
 //   mutexes.cpp, waiting.cpp   what the wrappers of runtime/ do in control
 //   held_blocks.cpp   freed blocks are held back, and uses of them noticed
 //   calls.cpp       system calls that wait for the world outside, or for another thread at a pipe
-//   futexes.cpp, time.cpp   wrappers of what is scheduled but not recorded, and so has no index
+//   futexes.cpp     the same in the kernel's terms
+//   time.cpp        wrappers of what is scheduled but not recorded, and so has no index
 #include "profiler/runtime/runtime.h"
 #include "trace/control_protocol.h"
 #include <semaphore.h>
@@ -100,9 +101,9 @@ struct Deadline {
 };
 // `signalled`: how it woke. A thread that is cancelled does not lock the mutex: its cleanup does.
 int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline deadline, bool& signalled);
-int signalOne(Operation operation);      // of kind signal; what a futex wake returns
-int signalAll(Operation operation);      // of kind broadcast
-bool waitForSignal(Operation operation); // of kind wake; false: the time ran out
+int signalOne(Operation operation);      // how many it reached
+int signalAll(Operation operation);      // likewise
+bool waitForSignal(Operation operation); // of a kind that is reached; false: the time ran out
 int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline); // all kinds but rwunlock
 int unlockShared(pthread_rwlock_t* lock, int (*real)(pthread_rwlock_t*));
 int takeToken(Operation operation, sem_t* semaphore, Deadline deadline);

@@ -18,7 +18,8 @@ struct Operation {
   bool last;        // goes on only when nobody else can: a thread that has failed
   bool never;       // does not go on at all: the process is about to be ended by one that has failed
   bool timed;       // need not wait: granted without what it waits for, its time has run out
-  bool signalled;   // wake: a signal or broadcast has reached it
+  bool signalled;   // a signal or broadcast has reached it, or a wake of the futex
+  bool reachesOne;  // of those who wait, `choice`
   bool isGuard;     // once: of a function-local static
   bool cancellable; // need not wait if its thread is to be cancelled
   uint16_t choice;  // set by the scheduler
@@ -50,6 +51,7 @@ struct ControlledThread {
   bool cancelRequested, cancelDisabled, cancelAsynchronously;
   Operation pending;   // announced, or being executed
   uint32_t silent;     // silent operations made so far
+  uint32_t rests;      // sleeps and yields so far
   uint64_t inputs;     // clocks looked at and random numbers drawn so far
   uint64_t waits;      // in raw futexes, so far
   uint32_t slot;       // its number in the schedule's table of threads, ~0: not there

@@ -1,6 +1,7 @@
 // Follows a schedule. Its entries name some events; a thread whose entry is next runs freely up to it, everybody
 // else stands still. The first thing that does not fit ends the process and says what was expected and what came.
 #include "profiler/runtime/control/control.h"
+#include "trace/sync_model.h"
 
 namespace symbiosis::runtime::control {
 namespace {
@@ -241,7 +242,7 @@ bool isOnRecordedPath() { return position < config.entries && !status->passedFai
 uint32_t scheduledWaiter(const void* condition) {
   const uint32_t waiters = waitersOn(condition);
   for (uint64_t at = position; at < config.entries; ++at) {
-    if ((entries[at].kind & ~format::kSilentBit) != uint8_t(EventKind::wake)) continue;
+    if (!sync::ruleOf(EventKind(entries[at].kind & ~format::kSilentBit)).isReached) continue;
     for (uint32_t i = 0; i < waiters; ++i)
       if (waiterOn(condition, i) == threadOfSlot[entries[at].thread]) return i;
   }

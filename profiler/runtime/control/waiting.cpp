@@ -126,6 +126,7 @@ bool waitForSignal(Operation operation) {
 }
 
 int signalOne(Operation operation) {
+  operation.reachesOne = true;
   announce(operation);
   const uint16_t choice = self->control.pending.choice;
   ThreadState* waiter = choice ? waiterOn(operation.object, choice - 1u) : nullptr;
