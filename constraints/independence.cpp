@@ -237,6 +237,7 @@ bool Independence::isAccessSafe(EventRef ref, Guards guards) const {
 bool Independence::isSafe(EventRef ref) const {
   const CompiledEvent& event = code_.events[ref];
   if (isAccess(event.kind)) return isAccessSafe(ref, Guards::count);
+  if (event.partCount && !isAccessSafe(ref, Guards::count)) return false;
   if (objectPair_[ref] == kNone) return true;
   const ObjectWork rest = others(event.object, objectPair_[ref]);
   switch (isFailedTry(event) ? sync::Meets::all : sync::ruleOf(event.kind).meets) {

@@ -72,6 +72,7 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   }
   if (!changesHolder(record)) return true;
   fill(events_.add(kind, step ? step->instruction : nullptr), record, step);
+  if (kind == EventKind::futexWait && !context_.discovering) findsInWord(record, step);
   if (kind == EventKind::failure && step) return failure_.failsHere(*step), false;
   if (kind == EventKind::exit && failure_.isExiting()) return failure_.hasExited(), false;
   return true;
@@ -89,6 +90,18 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   else
     event.outcome = record.result == 0 ? 0 : 1;
   event.variable = nameOfObject(record.object, step);
+}
+
+// The kernel lets nobody wait who would not find in the word what it expects there.
+void OperationReader::findsInWord(const format::OpRecord& record, const Step* step) {
+  constexpr unsigned kWord = 4;
+  values_.readElsewhere(events_.result.events.back(), record.object, kWord);
+  if (!memory_.bytes.knows(record.object, kWord)) return;
+  const Scalar found = memory_.bytes.load(record.object, kWord);
+  if (!found.isSymbolic()) return;
+  const ExprId expected = context_.exprs.constant(record.argument, kWord * 8);
+  events_.addCondition(context_.exprs.binary(ExprOp::eq, found.expr, expected), step != nullptr,
+                       step ? step->instruction : nullptr);
 }
 
 // The allocation of the block whose use is the failure.

@@ -30,6 +30,7 @@ private:
   void requestTaken(const format::OpRecord& record, const Step* step);
   void outsideWrote(const format::OpRecord& record, const Step* step);
   void lifeBegins(const format::OpRecord& record, const Step* step);
+  void findsInWord(const format::OpRecord& record, const Step* step);
   void lifeEnds(const format::OpRecord& record, const Step* step);
   bool changesHolder(uint64_t mutex, EventKind kind);
   bool changesHolder(const format::OpRecord& record);

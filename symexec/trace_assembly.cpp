@@ -138,19 +138,18 @@ private:
     if (auto peer = threadOf_.find(raw.peerSerial); peer != threadOf_.end()) event.peer = peer->second;
     const EventRef ref = EventRef(trace_.events.size());
     event.firstPart = uint32_t(trace_.parts.size());
-    if (isAccess(raw.kind)) {
-      for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
-      event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
-      if (raw.isFloat)
-        for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
-          trace_.cells[trace_.parts[i].cell].isFloat = true;
-    } else if (raw.address) {
+    if (!isAccess(raw.kind) && raw.address) {
       if (Cancellations::isRequest(raw)) event.variable = cancellations_.note(raw, recording_);
       event.object = objects_.syncObject(raw.address, momentOf(raw, event), event.variable);
       if (event.variable.empty() || isLibraryName(event.variable))
         event.variable = trace_.objects[event.object].name;
       if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, momentOf(raw, event), {});
     }
+    for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);
+    event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
+    if (raw.isFloat)
+      for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
+        trace_.cells[trace_.parts[i].cell].isFloat = true;
     trace_.events.push_back(std::move(event));
   }
 

@@ -36,7 +36,7 @@
   X(onceBegin, 30, "once-begin")         /* the first caller runs the initialiser */                              \
   X(onceEnd, 31, "once-end")             /* and has finished it */                                                \
   X(oncePass, 32, "once-pass")           /* another caller finds it finished */                                   \
-  X(futexWait, 33, "futex-wait")         /* stands in the queue of a word, for ever: else it is an input */       \
+  X(futexWait, 33, "futex-wait")         /* sees in a word what it expects and stands in its queue */             \
   X(futexWoken, 34, "futex-woken")       /* somebody has woken it */                                              \
   X(futexWake, 35, "futex-wake")         /* wakes all who stand in the queue of the word */
 

@@ -104,7 +104,7 @@ inline void Execution::access(EventRef ref, const CompiledEvent& event) {
   if (event.hasWork)
     for (uint32_t i = code_.firstOperation[ref]; i < code_.firstOperation[ref + 1]; ++i)
       compute(code_.operations[i]);
-  if (event.kind == EventKind::read) return;
+  if (event.kind != EventKind::write && event.kind != EventKind::rmw) return;
   for (uint32_t i = 0; i < event.partCount; ++i) {
     if (parts[i].written == kNone) continue;
     uint64_t& memory = memory_[parts[i].cell];
@@ -120,10 +120,8 @@ inline Execution::Step Execution::step(EventRef ref) {
                        !threads_[event.thread].exited;
   if (!isPlain && whyImpossible(ref)) return Step::impossible;
   ++next_[event.thread];
-  if (isAccess(event.kind))
-    access(ref, event);
-  else
-    doSync(ref, event);
+  if (event.partCount) access(ref, event);
+  if (!isAccess(event.kind)) doSync(ref, event);
   const bool mustHold = event.hasWork && !(event.tail && failureSeen_);
   if (ref == failure_) failureSeen_ = true;
   return mustHold && brokenCondition(ref) != kNone ? Step::offPath : Step::done;

@@ -265,6 +265,7 @@ inline constexpr Rule kRules[] = {
     // not end stands in the queue of its word until somebody wakes those who do.
     {.kind = EventKind::futexWait,
      .sort = Sort::futex,
+     .hasArgument = true,
      .pairs = Pairs::opens,
      .unpaired = "its thread waits already",
      .text = "begins to wait"},

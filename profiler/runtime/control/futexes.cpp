@@ -64,7 +64,10 @@ long waitInControl(const Futex& futex) {
   uint64_t recorded;
   if (nextFed(Fed::wait, recorded) && control::isOnRecordedPath()) {
     countedPoint(EventKind::futexWait, futex.word);
-    countedPoint(EventKind::input, nullptr);
+    const bool waited = recorded == 0 || long(recorded) == -ETIMEDOUT;
+    control::Operation end = control::counted(waited ? EventKind::futexWoken : EventKind::input, futex.word);
+    end.signalled = true;
+    control::announce(end);
     return long(recorded) == -ETIMEDOUT && futex.timeout ? runOutOfTime(futex) : long(recorded);
   }
   control::announce(control::counted(EventKind::futexWait, futex.word));
@@ -83,7 +86,7 @@ long wait(const Futex& futex, const long (&arguments)[6]) {
   };
   if (!recording()) return call();
   reserveSlots(8); // all of them must be in memory until it is over
-  format::OpSlot* begin = beginOp(EventKind::futexWait, futex.word);
+  format::OpSlot* begin = beginOp(EventKind::futexWait, futex.word, {.argument = futex.value});
   finishOp(begin, 0);
   const uint8_t flags = futex.timeout ? format::kOpTimed : 0;
   format::OpSlot* woken = beginOp(EventKind::futexWoken, futex.word, {.flags = flags});

@@ -1,5 +1,6 @@
 // Two loaders count a latch down when they are done; one that finds the other at work gives up, and forgets the latch.
-// expect: deadlock; other path; decision 13
+// expect: deadlock; other path; decision 14
+// flags: -std=c++20
 #include <atomic>
 #include <cstdio>
 #include <latch>

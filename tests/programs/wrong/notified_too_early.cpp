@@ -1,5 +1,6 @@
 // The stage is announced before it is entered: who looks in between waits for an announcement that does not come.
 // expect: deadlock; order violation on stage; lines 12 18
+// flags: -std=c++20
 // perhaps path
 #include <atomic>
 #include <thread>
