@@ -36,6 +36,7 @@ public:
     if (circle_.size() == 1) return waitsForItself(circle_[0]);
     if (!circle_.empty()) return inACircle();
     if (const std::optional<OrderEdge> lost = lostSignal(rootCause)) return lostWakeup(*lost);
+    if (const std::optional<Misled> misled = misledSignal()) return wokenInVain(*misled);
     if (const std::optional<Kept> kept = keptLock()) return neverReleased(*kept);
     if (const std::optional<EventRef> barrier = openBarrier()) return tooFewCome(*barrier);
     return chainOfWaits();
@@ -48,6 +49,8 @@ public:
       for (const Wait::Holder& holder : wait.holders)
         if (holder.since != kNoEvent) events.insert(holder.since);
     }
+    if (const std::optional<Misled> misled = misledSignal(); misled && circle_.empty() && !lostSignal(rootCause))
+      events.insert({misled->signal, misled->woken, misled->again});
     if (rootCause.orders.size() <= kMostOrdersShown)
       for (const OrderEdge& edge : rootCause.orders) events.insert({edge.before, edge.after});
     if (alternate_.inverted) events.insert({alternate_.inverted->before, alternate_.inverted->after});
@@ -62,13 +65,10 @@ private:
     std::optional<OrderEdge> found;
     for (const Wait& wait : waits_) {
       const Event& event = trace_.event(wait.event);
-      if (event.kind != EventKind::wake || wait.event == 0) continue;
+      if (!sync::ruleOf(event.kind).isReached || wait.event == 0) continue;
       const EventRef begin = wait.event - 1;
       for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
-        const EventKind kind = trace_.event(ref).kind;
-        if ((kind != EventKind::signal && kind != EventKind::broadcast) ||
-            trace_.event(ref).object != event.object)
-          continue;
+        if (!wakes(trace_.event(ref).kind) || trace_.event(ref).object != event.object) continue;
         if (failing_.isBefore(begin, ref)) continue;
         if (!positionAlternate_.empty() && positionAlternate_[ref] < positionAlternate_[begin]) continue;
         const OrderEdge edge{ref, begin};
@@ -78,6 +78,43 @@ private:
       }
     }
     return found;
+  }
+
+  static bool wakes(EventKind kind) {
+    return kind == EventKind::signal || kind == EventKind::broadcast || kind == EventKind::futexWake;
+  }
+
+  // A signal that reached somebody who went back to wait, while another waited who now does for ever.
+  struct Misled {
+    EventRef signal = kNoEvent, woken = kNoEvent, again = kNoEvent, wait = kNoEvent;
+  };
+  std::optional<Misled> misledSignal() const {
+    std::optional<Misled> found;
+    for (const Wait& wait : waits_) {
+      const Event& pending = trace_.event(wait.event);
+      if (pending.kind != EventKind::wake || wait.event == 0) continue;
+      for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
+        const Event& woken = trace_.event(ref);
+        if (woken.kind != EventKind::wake || woken.pending || woken.object != pending.object) continue;
+        const EventRef signal = failing_.wokenBy(ref), again = nextWait(ref);
+        if (signal == kNoEvent || again == kNoEvent || trace_.event(signal).kind != EventKind::signal) continue;
+        if (!failing_.isBefore(wait.event - 1, signal)) continue;
+        if (!found || failing_.isBefore(found->signal, signal)) found = {signal, ref, again, wait.event};
+      }
+    }
+    return found;
+  }
+  // Where the thread that was woken goes back to wait for the same, with nothing written in between; kNoEvent: it
+  // does not.
+  EventRef nextWait(EventRef woken) const {
+    const TraceThread& thread = trace_.threads[trace_.threadOf(woken)];
+    for (EventRef ref = woken + 1; ref < thread.firstEvent + thread.eventCount; ++ref) {
+      const Event& event = trace_.event(ref);
+      if (event.kind == EventKind::waitBegin) return event.object == trace_.event(woken).object ? ref : kNoEvent;
+      for (const Part& part : trace_.partsOf(ref))
+        if (part.written != kNoExpr) return kNoEvent;
+    }
+    return kNoEvent;
   }
 
   // A lock that somebody waits for, and whose holder has ended with it.
@@ -227,7 +264,10 @@ private:
 
   Classification lostWakeup(const OrderEdge& lost) const {
     const Event& begin = trace_.event(lost.after);
-    const char* what = trace_.event(lost.before).kind == EventKind::signal ? "signal" : "broadcast";
+    const EventKind kind = trace_.event(lost.before).kind;
+    const char* what = kind == EventKind::signal      ? "signal"
+                       : kind == EventKind::broadcast ? "broadcast"
+                                                      : "wake-up";
     Classification result{BugClass::lostWakeup, trace_.event(lost.before).variable, {}, {}, {}};
     result.headline =
         firstThatFits({fmt::format("{}'s {} of {}{} comes before {} waits for it{}, so {} waits for ever.",
@@ -235,11 +275,43 @@ private:
                                    thread(lost.after), at(lost.after), thread(lost.after)),
                        fmt::format("{}'s {}{} comes before {}'s wait{}.", thread(lost.before), what,
                                    at(lost.before), thread(lost.after), at(lost.after))});
+    if (kind == EventKind::futexWake) return result.hint = changeFirst(lost), result;
     const std::string mutex = begin.mutex == kNone ? "" : trace_.objects[begin.mutex].name;
     const std::string lock = mutex.empty() ? "the mutex" : shortenMiddle(mutex, 24);
     result.hint =
         fmt::format("Hold {} while changing what {} waits for and while signalling it.", lock, thread(lost.after));
     if (const std::optional<Predicate> predicate = predicateOf(lost)) sayPredicate(result, lost, *predicate, lock);
+    return result;
+  }
+
+  // A futex has no mutex: who looks at the word sees the change, or is woken after it.
+  std::string changeFirst(const OrderEdge& lost) const {
+    const TraceThread& waker = trace_.threads[trace_.threadOf(lost.before)];
+    for (EventRef ref = lost.before; ref < waker.firstEvent + waker.eventCount; ++ref)
+      for (const Part& part : trace_.partsOf(ref))
+        for (const Part& looked : trace_.partsOf(lost.after))
+          if (part.written != kNoExpr && part.cell == looked.cell)
+            return fmt::format("{} must set {} ({}) before it wakes those who wait for it ({}).", thread(ref),
+                               nameOf(ref), placeWord(ref), placeWord(lost.before));
+    return fmt::format("{} must change what {} waits for before it wakes it.", thread(lost.before),
+                       thread(lost.after));
+  }
+
+  Classification wokenInVain(const Misled& misled) const {
+    Classification result{BugClass::lostWakeup, nameOf(misled.signal), {}, {}, {}};
+    result.headline = firstThatFits(
+        {fmt::format(
+             "{}'s signal of {}{} wakes {}, which waits for something else and goes back to wait{}; {} waits for "
+             "ever{}.",
+             thread(misled.signal), nameOf(misled.signal), at(misled.signal), thread(misled.woken),
+             at(misled.again), thread(misled.wait), at(misled.wait)),
+         fmt::format("{}'s signal{} wakes {}, which goes back to wait{}; {} waits for ever.",
+                     thread(misled.signal), at(misled.signal), thread(misled.woken), at(misled.again),
+                     thread(misled.wait))});
+    result.hint =
+        fmt::format("Wake all who wait ({}: broadcast), or have a condition variable for each thing that is "
+                    "waited for.",
+                    placeWord(misled.signal));
     return result;
   }
 

@@ -38,6 +38,8 @@ public:
   EventRef source(uint32_t part) const { return evaluator_.readFrom()[part]; }
   // What every part took; where nothing flowed, kNoEvent.
   std::vector<EventRef> sources() const { return evaluator_.sources(); }
+  // Of a return from a wait: the signal or broadcast that ended it; kNoEvent: none.
+  EventRef wokenBy(EventRef wake) const { return evaluator_.wokenBy(wake); }
   // The last write of the cell; kNoEvent: it keeps its initial value.
   EventRef lastWrite(uint32_t cell) const { return evaluator_.lastWrite(cell); }
 

@@ -1,7 +1,8 @@
 // The stage is announced before it is entered: who looks in between waits for an announcement that does not come.
-// expect: deadlock; order violation on stage; lines 12 18
+// expect: deadlock; lost wake-up on stage; lines 13 20
 // flags: -std=c++20
-// perhaps path
+// says: must set stage (line 14) before it wakes
+// class: lost wake-up
 #include <atomic>
 #include <thread>
 
