@@ -219,9 +219,9 @@ private:
     return read().variable.empty() ? "a shared value" : shortenMiddle(read().variable, 24);
   }
   std::string value() const {
-    return isAccess(read().kind) ? formatValue(failing_.accessValue(read_)) : path_.decision.failing;
+    return read().partCount ? formatValue(failing_.accessValue(read_)) : path_.decision.failing;
   }
-  bool isPointer() const { return isAccess(read().kind) && value().starts_with("0x"); }
+  bool isPointer() const { return read().partCount && value().starts_with("0x"); }
   std::string who(EventRef own) const { return sentences_.thread(own); }
   std::string whoJoined(EventRef ref) const { return joined().threads[joined().threadOf(ref)].displayName; }
   std::string place(EventRef own) const { return sentences_.placeWord(own); }

@@ -1,6 +1,6 @@
-// Theory. The decisive decision takes the place of the check: its turned run is the alternate, and what forces it is
-// the cause. Both come from the model of the failing run where that has what the turn needs, and from the model of
-// the passing one (the *mirror*: what forces it to go as it went there) where the failing run had ended before.
+// Theory. The decisive decision takes the place of the check: its turned run is the alternate, and what forces it
+// is the cause. Both come from the model of the failing run where that has what the turn needs, and from the model
+// of the passing one (the *mirror*: what forces it to go as it went there) where the failing run had ended before.
 #include "dsp/other_path.h"
 #include "dsp/wording.h"
 #include "replay/explore.h"
@@ -31,7 +31,8 @@ struct FailingRun {
   SymbolicTrace trace;
   EventOrder order;
 };
-Result<FailingRun> recordFailing(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing) {
+Result<FailingRun> recordFailing(const Recording& recording, const SymbolicTrace& trace,
+                                 const EventOrder& failing) {
   Result<OwnedDirectory> logs = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-failing-");
   if (!logs) return logs.error();
   Result<ControlledRun> run = runAlong(recording, toSchedule(trace, failing, recording.info.programHash), {});
@@ -41,10 +42,10 @@ Result<FailingRun> recordFailing(const Recording& recording, const SymbolicTrace
   Result<ControlReport> report = runControlled(*run);
   if (!report) return report.error();
   if (outcomeOf(*report, recording.info.expectedExit) != RunOutcome::failed)
-    return nothingFound(
-        fmt::format("the failing schedule did not fail when it was run again: {}",
-                    report->text.empty() ? toText(report->ending) : report->text));
-  Result<Recording> kept = keepBeside(recording, *report, logs->path() / "logs", recording.directory / "report" / "failing");
+    return nothingFound(fmt::format("the failing schedule did not fail when it was run again: {}",
+                                    report->text.empty() ? toText(report->ending) : report->text));
+  Result<Recording> kept =
+      keepBeside(recording, *report, logs->path() / "logs", recording.directory / "report" / "failing");
   if (!kept) return kept.error();
   Result<SymbolicTrace> full = executeSymbolically(*kept);
   if (!full) return full.error();
@@ -62,7 +63,8 @@ Decision inAlternate(const OtherPath& path, const Decision& decision) {
   if (result.event == kNoEvent) return result;
   const SymbolicTrace& passing = path.runs[kAlternate];
   for (uint32_t c = 0; c < passing.conditions.size() && result.condition == kNone; ++c)
-    if (passing.conditions[c].after == result.event && !passing.exprs.symbolsIn(passing.conditions[c].expr).empty())
+    if (passing.conditions[c].after == result.event &&
+        !passing.exprs.symbolsIn(passing.conditions[c].expr).empty())
       result.condition = c;
   return result;
 }
@@ -148,7 +150,7 @@ public:
       ways[kFailing] = asked.negated ? "no" : "yes";
       ways[kAlternate] = asked.negated ? "yes" : "no";
     }
-    if (!isAccess(trace.event(read).kind)) {
+    if (trace.event(read).partCount == 0) {
       shown.failing = outcomeWords(trace.event(read));
       shown.alternate = other == kNoEvent ? "does not happen" : outcomeWords(path_.runs[kAlternate].event(other));
       return shown;
@@ -164,7 +166,7 @@ private:
   EventRef telling(const std::vector<EventRef>& reads) const {
     for (size_t i = reads.size(); i-- > 0;) {
       const EventRef other = path_.joined.own[kAlternate][path_.joined.joined[kFailing][reads[i]]];
-      if (other == kNoEvent || !isAccess(path_.runs[kFailing].event(reads[i]).kind)) continue;
+      if (other == kNoEvent || path_.runs[kFailing].event(reads[i]).partCount == 0) continue;
       if (failing_.accessValue(reads[i]).bits != alternate_.accessValue(other).bits) return reads[i];
     }
     return reads.back();
@@ -182,8 +184,7 @@ RootCause causeOf(const OtherPath& path, const Decision& decision, const SolverL
     return joinedCause(path, kFailing, causeOf(path.runs[kFailing], path.orders[kFailing], decision, limits));
   const Decision mirrored = inAlternate(path, decision);
   if (mirrored.condition == kNone) return {};
-  return joinedCause(path, kAlternate,
-                     causeOf(path.runs[kAlternate], path.orders[kAlternate], mirrored, limits));
+  return joinedCause(path, kAlternate, causeOf(path.runs[kAlternate], path.orders[kAlternate], mirrored, limits));
 }
 
 // Where one turn is not enough: the decisions of failing runs on other paths are turned, too. A run that passes.
@@ -269,7 +270,8 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
   if (!passing) return answer;
 
   // 3. A run that passes, recorded and walked, beside the failing one.
-  Result<std::shared_ptr<OtherPath>> path = joinWithPassing(base, walked, order, *passing, placeOfAlternate(recording));
+  Result<std::shared_ptr<OtherPath>> path =
+      joinWithPassing(base, walked, order, *passing, placeOfAlternate(recording));
   if (!path) {
     answer.note = path.error().message;
     return answer;

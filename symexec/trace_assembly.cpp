@@ -143,6 +143,10 @@ private:
       event.object = objects_.syncObject(raw.address, momentOf(raw, event), event.variable);
       if (event.variable.empty() || isLibraryName(event.variable))
         event.variable = trace_.objects[event.object].name;
+      // What latches, futures and the like wait in.
+      if (raw.kind >= EventKind::futexWait &&
+          (event.variable.empty() || event.variable.find("_M_") != std::string::npos))
+        event.variable = "an object of the library";
       if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, momentOf(raw, event), {});
     }
     for (const RawPart& part : raw.parts) addPart(part, raw, ref, event);

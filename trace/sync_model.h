@@ -149,6 +149,7 @@ inline constexpr Rule kRules[] = {
      .impossible = "no signal has reached it",
      .wouldSucceed = "a signal has reached it",
      .unpaired = "its thread does not wait for this condition",
+     .text = "wakes up",
      .wants = "a signal of ",
      .goesOn = "is woken by "},
     {.kind = EventKind::signal, .sort = Sort::condition, .text = "signals "},

@@ -35,8 +35,9 @@ std::vector<std::string> programsThatWait() {
   return programs;
 }
 
-void compile(const Workspace& workspace, const std::string& program, const std::string& flags) {
+void compile(const Workspace& workspace, const std::string& program, std::string flags) {
   const bool isCxx = program.ends_with(".cpp");
+  for (const std::string& more : said(program, "flags")) flags += " " + more;
   EXPECT_STATUS(workspace.symbiosis(fmt::format("{} -g {} {}{} -o program -pthread", isCxx ? "c++" : "cc", flags,
                                                 kPrograms, program)),
                 0);

@@ -63,7 +63,7 @@ long runOutOfTime(const Futex& futex) {
 long waitInControl(const Futex& futex) {
   uint64_t recorded;
   if (nextFed(Fed::wait, recorded) && control::isOnRecordedPath()) {
-    countedPoint(EventKind::futexWait, futex.word);
+    control::announce(control::counted(EventKind::futexWait, futex.word));
     const bool waited = recorded == 0 || long(recorded) == -ETIMEDOUT;
     control::Operation end = control::counted(waited ? EventKind::futexWoken : EventKind::input, futex.word);
     end.signalled = true;

@@ -1,7 +1,8 @@
 // Whoever asks for the answer holds the lock that the one who computes it needs.
-// expect: deadlock; deadlock on settings; lines 13 22 23; dsp 3
+// expect: deadlock; deadlock on settings; lines 14 23 24; dsp 3
 // class: deadlock
-// says: T0 holds settings (line 22) and waits for|T1 waits for settings (line 13)
+// says: T0 holds settings
+// says: T1 waits for settings
 #include <future>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
 // Those who wait for room and those who wait for goods share a condition variable, and each change wakes one of them.
-// expect: deadlock; lost wake-up
+// expect: deadlock; lost wake-up on changed; lines 18 25 28; dsp 5
 // class: lost wake-up
 // says: goes back to wait
 // says: Wake all who wait
