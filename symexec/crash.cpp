@@ -66,8 +66,9 @@ std::vector<FailureFinder::Used> FailureFinder::memoryUsed(const Step& step) con
   if (isa<MemTransferInst>(at))
     return {{0, operand(step, 2)->bits, "write of"}, {1, operand(step, 2)->bits, "read of"}};
   if (isa<MemSetInst>(at)) return {{0, operand(step, 2)->bits, "write of"}};
-  std::vector<Used> looked; // by a function that only looks: from there on
-  if (const auto* call = dyn_cast<CallBase>(&at); call && step.point)
+  std::vector<Used> looked; // by a function that only looks, which the runtime saw before the call: from there on
+  const bool isNoticed = context_.end.failure && context_.end.failure->misuse != format::HeapMisuse::none;
+  if (const auto* call = dyn_cast<CallBase>(&at); call && step.point && isNoticed)
     for (unsigned i = 0; i < call->arg_size(); ++i)
       if (call->getArgOperand(i)->getType()->isPointerTy()) looked.push_back({i, 1, "read of"});
   return looked;

@@ -1,5 +1,5 @@
 // A flag is raised before the data is written; both relaxed.
-// expect: assertion; multi-variable inconsistency on ready and data; lines 9 12; dsp 5
+// expect: assertion; multi-variable inconsistency on ready and data; lines 10 12; dsp 5
 #include <atomic>
 #include <cassert>
 #include <thread>
