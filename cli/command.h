@@ -19,6 +19,8 @@ void addProfileCommand(CLI::App& app, int& exitCode);
 void addDiagnoseCommand(CLI::App& app, int& exitCode);
 void addDumpCommand(CLI::App& app, int& exitCode);
 void addReplayCommand(CLI::App& app, int& exitCode);
+void addSimplifyCommand(CLI::App& app, int& exitCode);
+void addIsolateCommand(CLI::App& app, int& exitCode);
 void addViewCommand(CLI::App& app, int& exitCode);
 
 // Of `--record` and `--level`, whose values are checked before.

@@ -17,6 +17,7 @@ struct DiagnoseCommand {
   std::string directory;
   std::string json;
   std::string order; // empty: the simpler of both
+  std::string schedule;
   std::string encoding = "order";
   std::string level = "full";
   bool noReduction = false;
@@ -53,9 +54,15 @@ Result<int> diagnose(const DiagnoseCommand& command) {
   if (!directory) return directory.error();
   Result<Recording> recording = openRecording(*directory);
   if (!recording) return recording.error();
+  DiagnoseOptions options = optionsOf(command);
+  if (!command.schedule.empty()) {
+    Result<Schedule> schedule = loadSchedule(command.schedule);
+    if (!schedule) return schedule.error();
+    options.schedule = std::move(*schedule);
+  }
   Result<DiagnosedRun> run = [&] {
     DiagnoseWords words(recording->info.program);
-    return diagnose(*recording, optionsOf(command), words);
+    return diagnose(*recording, options, words);
   }();
   if (!run) return run.error();
   if (Result<void> written = writeReport(run->diagnosis, run->trace, *recording); !written) return written.error();
@@ -80,6 +87,10 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
           "recorded: the order that a controlled run really took; solve: the solver finds one; left out: the "
           "simpler of both")
       ->check(CLI::IsMember({"recorded", "solve"}));
+  command
+      ->add_option("--schedule", given->schedule,
+                   "Explain this failing schedule of the program, as it is: one that `simplify` has written")
+      ->excludes("--order");
   command
       ->add_option(
           "--encoding", given->encoding,

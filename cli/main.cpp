@@ -58,6 +58,8 @@ static int interpret(int argc, char** argv) {
   addDiagnoseCommand(app, exitCode);
   addDumpCommand(app, exitCode);
   addReplayCommand(app, exitCode);
+  addSimplifyCommand(app, exitCode);
+  addIsolateCommand(app, exitCode);
   addViewCommand(app, exitCode);
   const std::vector<CLI::App*> verbs = app.get_subcommands([](CLI::App*) { return true; });
   auto isAsked = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };

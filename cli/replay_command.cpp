@@ -3,7 +3,6 @@
 #include "cli/progress.h"
 #include "replay/logged_run.h"
 #include "replay/replay.h"
-#include "support/files.h"
 #include "symexec/symexec.h"
 #include "trace/evaluator.h"
 #include "trace/recorded_order.h"
@@ -27,12 +26,6 @@ struct ReplayCommand {
   std::string gdbCommands;
 };
 
-Result<Schedule> scheduleIn(const fs::path& file) {
-  Result<std::string> text = readFile(file);
-  if (!text) return text.error();
-  return parseSchedule(*text, file.string());
-}
-
 // What a controlled run was granted; it needs no diagnosis.
 Result<Schedule> grantedSchedule(const Recording& recording) {
   Result<SymbolicTrace> trace = executeSymbolically(recording);
@@ -41,10 +34,10 @@ Result<Schedule> grantedSchedule(const Recording& recording) {
 }
 
 Result<Schedule> chooseSchedule(const ReplayCommand& options, const Recording& recording) {
-  if (!options.schedule.empty()) return scheduleIn(options.schedule);
+  if (!options.schedule.empty()) return loadSchedule(options.schedule);
   const fs::path file =
       recording.directory / "report" / (options.alternate ? "alternate.schedule" : "failing.schedule");
-  if (fs::exists(file)) return scheduleIn(file);
+  if (fs::exists(file)) return loadSchedule(file);
   if (!options.alternate && !recording.granted.empty()) return grantedSchedule(recording);
   return badInput(
       fmt::format("{}: does not exist{}; make it with: symbiosis diagnose{}{}", file.string(),

@@ -1,6 +1,8 @@
 #include "dsp/diagnose.h"
 #include "dsp/certify.h"
 #include "dsp/saved_phases.h"
+#include "replay/replay.h"
+#include "search/recorded_runs.h"
 #include "support/files.h"
 #include "support/stopwatch.h"
 #include "symexec/symexec.h"
@@ -39,10 +41,10 @@ Error nothingToExplain(const SymbolicTrace& trace) {
 
 // Of what the answers of the stages depend on.
 std::string keyOf(const DiagnoseOptions& options, const SymbolicTrace& trace, const Recording& recording) {
-  return contentHash(fmt::format("{} {} {} {} {} {} {} {}\n{}", SYMBIOSIS_VERSION, recording.info.programHash,
-                                 int(options.failing.order), int(options.solver.encoding),
-                                 options.explain.mostCauses, options.explain.mostAlternates,
-                                 options.failing.reduces, options.replays, toText(trace)));
+  return contentHash(fmt::format(
+      "{} {} {} {} {} {} {} {}\n{}{}", SYMBIOSIS_VERSION, recording.info.programHash, int(options.failing.order),
+      int(options.solver.encoding), options.explain.mostCauses, options.explain.mostAlternates,
+      options.failing.reduces, options.replays, toText(trace), options.schedule ? toText(*options.schedule) : ""));
 }
 
 // What is known of runs on other paths, where there is none to show.
@@ -116,6 +118,34 @@ Diagnosis withAnother(Diagnosis diagnosis, const SymbolicTrace& trace, const Exp
 
 } // namespace
 
+// The given schedule as an order of the trace; nothing: it follows another path, or does not fail as the trace has
+// it.
+static std::optional<EventOrder> givenOrder(const SymbolicTrace& trace, const Schedule& schedule) {
+  Result<EventOrder> order = toOrder(trace, schedule);
+  if (!order || Evaluator(trace).run(*order).outcome != Outcome::failing) return std::nullopt;
+  return std::move(*order);
+}
+
+// A schedule that leaves the recorded path: the run along it takes the place of the recorded one.
+static Result<DiagnosedRun> diagnoseRunAlong(const Recording& recording, DiagnoseOptions options,
+                                             Observer& observer) {
+  if (options.replays == 0)
+    return badInput(
+        "--schedule: it does not follow the recorded path, so that it has to be run; leave out --replays 0");
+  Result<WalkedRun> run = recordFailing(recording, *options.schedule, recording.directory / "report" / "failing");
+  if (!run) return run.error();
+  options.schedule.reset();
+  options.level = format::Level::full;
+  options.failing.given = run->order;
+  Result<DiagnosedRun> diagnosed = diagnose(run->recording, options, observer);
+  if (diagnosed) {
+    diagnosed->diagnosis.recording = nameOf(recording.directory);
+    diagnosed->diagnosis.limits.push_back("the schedule leaves the path of the recorded run: the run along it was "
+                                          "recorded, and is what is explained");
+  }
+  return diagnosed;
+}
+
 Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions& options, Observer& observer) {
   const Stopwatch total;
   StageSeconds seconds;
@@ -126,6 +156,12 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
       timed(seconds.symexec, [&] { return executeSymbolically(recording, {.atMost = options.level}); });
   if (!trace) return trace.error();
   if (trace->failure.kind == FailureKind::none) return nothingToExplain(*trace);
+  FailingOptions wanted = options.failing;
+  if (options.schedule) {
+    if (Result<void> fits = checkProgram(recording, *options.schedule); !fits) return fits.error();
+    wanted.given = givenOrder(*trace, *options.schedule);
+    if (!wanted.given) return diagnoseRunAlong(recording, options, observer);
+  }
 
   // What an earlier diagnosis of this recording has found is not computed again.
   StageCache stages(recording.directory / "report" / "phases.json", keyOf(options, *trace, recording), *trace,
@@ -136,7 +172,7 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   //    schedule has been evaluated.
   Result<FailingSchedule> failing = stages.cached(&SavedPhases::failing, [&] {
     observer.begins(Stage::failingSchedule);
-    return findFailingSchedule(*trace, recording, options.solver, options.failing);
+    return findFailingSchedule(*trace, recording, options.solver, wanted);
   });
   if (!failing) return failing.error();
 
@@ -160,10 +196,10 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   std::optional<OtherPathAnswer> other;
   auto lookForOtherPath = [&]() -> Result<void> {
     if (other) return {};
-    OtherPathOptions wanted = options.otherPath;
-    wanted.isFull = options.level == format::Level::full;
+    OtherPathOptions otherPath = options.otherPath;
+    otherPath.isFull = options.level == format::Level::full;
     Result<OtherPathAnswer> answer = timed(seconds.alternate, [&] {
-      return findOtherPath(recording, *trace, explanation->failing, wanted, observer);
+      return findOtherPath(recording, *trace, explanation->failing, otherPath, observer);
     });
     if (!answer) return answer.error();
     noteSearch(*answer, diagnosis);

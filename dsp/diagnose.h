@@ -10,11 +10,14 @@ namespace symbiosis {
 struct DiagnoseOptions {
   format::Level level = format::Level::full; // the most that is used of the recording
   FailingOptions failing;
+  // The schedule to explain instead of one that is found. If it leaves the recorded path, the run along it is
+  // recorded (report/failing) and explained.
+  std::optional<Schedule> schedule;
   SolverOptions solver;
   ExplainOptions explain;
-  size_t replays = 20; // of each schedule, for the certificate; 0: nothing is run
+  size_t replays = 20;        // of each schedule, for the certificate; 0: nothing is run
   OtherPathOptions otherPath; // where every schedule of the recorded path fails
-  bool again = false;  // nothing is taken from an earlier diagnosis of the recording
+  bool again = false;         // nothing is taken from an earlier diagnosis of the recording
 };
 
 // A diagnosis beside the trace that its events are of.

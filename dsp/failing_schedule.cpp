@@ -2,6 +2,7 @@
 #include "constraints/contradiction.h"
 #include "support/stopwatch.h"
 #include "trace/recorded_order.h"
+#include "trace/switches.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,9 +64,15 @@ Result<RecordedOrder> orderAsRecorded(const SymbolicTrace& trace, const Recordin
 } // namespace
 
 Result<FailingSchedule> findFailingSchedule(const SymbolicTrace& trace, const Recording& recording,
-                                            const SolverOptions& solverOptions, FailingOptions options) {
+                                            const SolverOptions& solverOptions, const FailingOptions& options) {
   constexpr double kSecondsForASimplerOne = 5;
   FailingSchedule found;
+  if (options.given) {
+    found.order = unhappenedLast(trace, *options.given);
+    found.originalSwitches = contextSwitches(trace, found.order);
+    found.originalPreemptions = preemptions(trace, found.order);
+    return found;
+  }
   // The same failure with fewer context switches (§3.7), if these are fewer than those of what was found before.
   auto consider = [&](const EventOrder& order) {
     EventOrder reduced =

@@ -15,6 +15,8 @@ enum class WantedOrder {
 struct FailingOptions {
   WantedOrder order = WantedOrder::simpler;
   bool reduces = true; // its context switches (§3.7)
+  // This one, as it is; whoever asks has seen that it is a schedule of the trace. Nothing: one is looked for.
+  std::optional<EventOrder> given;
 };
 
 struct FailingSchedule {
@@ -27,6 +29,6 @@ struct FailingSchedule {
 
 // Evaluated.
 Result<FailingSchedule> findFailingSchedule(const SymbolicTrace& trace, const Recording& recording,
-                                            const SolverOptions& solverOptions, FailingOptions options);
+                                            const SolverOptions& solverOptions, const FailingOptions& options);
 
 } // namespace symbiosis

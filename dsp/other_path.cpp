@@ -5,7 +5,7 @@
 #include "dsp/wording.h"
 #include "replay/explore.h"
 #include "replay/replay.h"
-#include "replay/run_outcome.h"
+#include "search/recorded_runs.h"
 #include "support/owned_directory.h"
 #include "symexec/symexec.h"
 #include "trace/evaluated_schedule.h"
@@ -21,40 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr size_t kFailing = 0, kAlternate = 1;
-
-// --- runs that are recorded ---
-
-// The failing run once more, along its schedule and with everything recorded: what a native run, or one at a lower
-// level, does not hold can then be asked for.
-struct FailingRun {
-  Recording recording;
-  SymbolicTrace trace;
-  EventOrder order;
-};
-Result<FailingRun> recordFailing(const Recording& recording, const SymbolicTrace& trace,
-                                 const EventOrder& failing) {
-  Result<OwnedDirectory> logs = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-failing-");
-  if (!logs) return logs.error();
-  Result<ControlledRun> run = runAlong(recording, toSchedule(trace, failing, recording.info.programHash), {});
-  if (!run) return run.error();
-  run->recordTo = logs->path() / "logs";
-  run->log = format::ControlLog::switches;
-  Result<ControlReport> report = runControlled(*run);
-  if (!report) return report.error();
-  if (outcomeOf(*report, recording.info.expectedExit) != RunOutcome::failed)
-    return nothingFound(fmt::format("the failing schedule did not fail when it was run again: {}",
-                                    report->text.empty() ? toText(report->ending) : report->text));
-  Result<Recording> kept =
-      keepBeside(recording, *report, logs->path() / "logs", recording.directory / "report" / "failing");
-  if (!kept) return kept.error();
-  Result<SymbolicTrace> full = executeSymbolically(*kept);
-  if (!full) return full.error();
-  FailingRun result{std::move(*kept), std::move(*full), {}};
-  result.order = unhappenedLast(result.trace, recordedOrder(result.trace, result.recording));
-  if (Evaluator(result.trace).run(result.order).outcome != Outcome::failing)
-    return nothingFound("the failing run, recorded again, is not explained by the order in which it ran");
-  return result;
-}
 
 // The same decision in the run that passes: the same point of the same thread. kNoEvent: it is not there.
 Decision inAlternate(const OtherPath& path, const Decision& decision) {
@@ -243,10 +209,13 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
   observer.willRun(Stage::otherPath, 1, options.decisive.mostRuns);
   OtherPathAnswer answer;
 
-  // 1. The failing run with everything recorded. Where it cannot be had, what there is must do.
-  std::optional<FailingRun> full;
+  // 1. The failing run with everything recorded: what a native run, or one at a lower level, does not hold can
+  // then be
+  //    asked for. Where it cannot be had, what there is must do.
+  std::optional<WalkedRun> full;
   if (recording.granted.empty() || recording.info.level != format::Level::full || !options.isFull) {
-    Result<FailingRun> again = recordFailing(recording, trace, failing);
+    Result<WalkedRun> again = recordFailing(recording, toSchedule(trace, failing, recording.info.programHash),
+                                            recording.directory / "report" / "failing");
     if (again) full = std::move(*again);
   }
   const Recording& base = full ? full->recording : recording;

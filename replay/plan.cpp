@@ -1,7 +1,6 @@
 #include "replay/plan.h"
 #include <charconv>
 #include <fmt/format.h>
-#include <map>
 
 namespace symbiosis {
 namespace {
@@ -25,29 +24,11 @@ public:
       }
       plan_.entries.push_back(*entry);
     }
+    plan_.threads = table_.threads();
     return std::move(plan_);
   }
 
 private:
-  Result<uint32_t> threadNumber(const std::string& id) {
-    if (auto known = numbers_.find(id); known != numbers_.end()) return known->second;
-    format::ControlThread thread{uint32_t(plan_.threads.size()), 0};
-    if (id != "0") {
-      const size_t dot = id.rfind('.');
-      const char* end = id.data() + id.size();
-      if (dot == std::string::npos || std::from_chars(id.data() + dot + 1, end, thread.ordinal).ptr != end ||
-          thread.ordinal == 0)
-        return badInput(fmt::format("\"{}\" is not a thread id", id));
-      Result<uint32_t> parent = threadNumber(id.substr(0, dot));
-      if (!parent) return parent.error();
-      thread.parent = *parent;
-    }
-    if (plan_.threads.size() == format::kMostControlledThreads)
-      return badInput(fmt::format("more than {} threads", format::kMostControlledThreads));
-    plan_.threads.push_back(thread);
-    return numbers_[id] = uint32_t(plan_.threads.size() - 1);
-  }
-
   // The return from a wait is two operations: the wake and the lock.
   void addProceeding(format::ControlEntry entry) {
     if (entry.kind == uint8_t(EventKind::wake)) {
@@ -65,7 +46,7 @@ private:
   }
 
   Result<format::ControlEntry> entryFor(const ScheduleEntry& from) {
-    Result<uint32_t> thread = threadNumber(from.thread);
+    Result<uint32_t> thread = table_.numberOf(from.thread);
     if (!thread) return thread.error();
     format::ControlEntry entry{};
     entry.thread = *thread;
@@ -93,11 +74,30 @@ private:
   bool passes_;
   FailurePoint failure_;
   Plan plan_;
-  std::map<std::string, uint32_t> numbers_;
+  ThreadTable table_;
   std::map<std::pair<std::string, std::string>, uint64_t> acquired_; // (thread, mutex) -> index of the last lock
 };
 
 } // namespace
+
+Result<uint32_t> ThreadTable::numberOf(const std::string& id) {
+  if (auto known = numbers_.find(id); known != numbers_.end()) return known->second;
+  format::ControlThread thread{uint32_t(threads_.size()), 0};
+  if (id != "0") {
+    const size_t dot = id.rfind('.');
+    const char* end = id.data() + id.size();
+    if (dot == std::string::npos || std::from_chars(id.data() + dot + 1, end, thread.ordinal).ptr != end ||
+        thread.ordinal == 0)
+      return badInput(fmt::format("\"{}\" is not a thread id", id));
+    Result<uint32_t> parent = numberOf(id.substr(0, dot));
+    if (!parent) return parent.error();
+    thread.parent = *parent;
+  }
+  if (threads_.size() == format::kMostControlledThreads)
+    return badInput(fmt::format("more than {} threads", format::kMostControlledThreads));
+  threads_.push_back(thread);
+  return numbers_[id] = uint32_t(threads_.size() - 1);
+}
 
 Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const FailurePoint& failure) {
   return Planner(expectation, failure).make(schedule);

@@ -3,6 +3,7 @@
 #include "support/result.h"
 #include "trace/control_protocol.h"
 #include "trace/schedule.h"
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,18 @@ Result<Plan> planOf(const Schedule& schedule, Expectation expectation, const Fai
 
 // For a run with other bodies of the functions: these have other stack frames, so addresses are not compared.
 std::vector<format::ControlEntry> withoutAddresses(std::vector<format::ControlEntry> entries);
+
+// Numbers for threads that are known by their ids, as a plan wants them.
+class ThreadTable {
+public:
+  // Error: not the id of a thread, or too many of them.
+  Result<uint32_t> numberOf(const std::string& id);
+  const std::vector<format::ControlThread>& threads() const { return threads_; }
+
+private:
+  std::vector<format::ControlThread> threads_;
+  std::map<std::string, uint32_t> numbers_;
+};
 
 // "0.1.2", by number; the number of a parent is lower than that of its children.
 std::vector<std::string> threadIds(const std::vector<format::ControlThread>& threads);

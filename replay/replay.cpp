@@ -139,19 +139,6 @@ std::vector<ThreadInputs> inputsOf(const Recording& recording, const std::vector
   return inputs;
 }
 
-// What the run was granted, as a plan that leaves nothing open.
-Plan planAsRecorded(const Recording& recording) {
-  Plan plan;
-  plan.entries = withoutAddresses(recording.granted);
-  for (const ThreadLog& thread : recording.threads) {
-    if (thread.serial >= plan.threads.size()) plan.threads.resize(thread.serial + 1);
-    plan.threads[thread.serial] = {thread.parentSerial, thread.ordinal};
-  }
-  for (const format::ControlEntry& entry : plan.entries) // whoever left no log has done nothing
-    if (entry.thread >= plan.threads.size()) plan.threads.resize(entry.thread + 1);
-  return plan;
-}
-
 std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
   const std::vector<std::string> ids = threadIds(report.threads);
   std::vector<GrantedEvent> events;
@@ -161,6 +148,25 @@ std::vector<GrantedEvent> grantedEvents(const ControlReport& report) {
         {entry.thread < ids.size() ? ids[entry.thread] : "?", entry.index, format::kindName(entry.kind), silent});
   }
   return events;
+}
+
+} // namespace
+
+LaunchOptions launchOf(const Recording& recording) {
+  LaunchOptions launch;
+  launch.program = std::filesystem::absolute(recording.program());
+  launch.argumentZero = recording.info.program;
+  launch.arguments = recording.info.arguments;
+  launch.standardInput = recording.info.standardInput;
+  if (std::filesystem::is_directory(recording.info.workingDirectory))
+    launch.workingDirectory = recording.info.workingDirectory;
+  return launch;
+}
+
+Result<void> checkProgram(const Recording& recording, const Schedule& schedule) {
+  if (schedule.program.empty() || schedule.program == recording.info.programHash) return {};
+  return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
+                              schedule.program, recording.directory.string(), recording.info.programHash));
 }
 
 ControlledRun runOf(const Recording& recording, Plan plan, const ReplayOptions& options) {
@@ -180,24 +186,21 @@ ControlledRun runOf(const Recording& recording, Plan plan, const ReplayOptions& 
   return run;
 }
 
-} // namespace
-
-LaunchOptions launchOf(const Recording& recording) {
-  LaunchOptions launch;
-  launch.program = std::filesystem::absolute(recording.program());
-  launch.argumentZero = recording.info.program;
-  launch.arguments = recording.info.arguments;
-  launch.standardInput = recording.info.standardInput;
-  if (std::filesystem::is_directory(recording.info.workingDirectory))
-    launch.workingDirectory = recording.info.workingDirectory;
-  return launch;
+Plan planAsRecorded(const Recording& recording) {
+  Plan plan;
+  plan.entries = withoutAddresses(recording.granted);
+  for (const ThreadLog& thread : recording.threads) {
+    if (thread.serial >= plan.threads.size()) plan.threads.resize(thread.serial + 1);
+    plan.threads[thread.serial] = {thread.parentSerial, thread.ordinal};
+  }
+  for (const format::ControlEntry& entry : plan.entries) // whoever left no log has done nothing
+    if (entry.thread >= plan.threads.size()) plan.threads.resize(entry.thread + 1);
+  return plan;
 }
 
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule,
                                const ReplayOptions& options) {
-  if (!schedule.program.empty() && schedule.program != recording.info.programHash)
-    return badInput(fmt::format("the schedule belongs to another program ({}), not to that of {} ({})",
-                                schedule.program, recording.directory.string(), recording.info.programHash));
+  if (Result<void> fits = checkProgram(recording, schedule); !fits) return fits.error();
   Result<Plan> plan = planOf(schedule, options.expectation, {exitThread(recording), endedBySignal(recording)});
   if (!plan) return plan.error();
   if (misusedHeap(recording)) leaveRestOpen(*plan);

@@ -52,9 +52,18 @@ struct ReplayOutcome {
 // directory of the recorded run.
 LaunchOptions launchOf(const Recording& recording);
 
+// Error: the schedule belongs to another program, or to another build of it.
+Result<void> checkProgram(const Recording& recording, const Schedule& schedule);
+
 // The run that follows the schedule, with the recorded inputs, and then goes on at random; its strategy may be
 // changed before it is run. Error: the schedule is not one of this program.
 Result<ControlledRun> runAlong(const Recording& recording, const Schedule& schedule, const ReplayOptions& options);
+
+// The same for a plan, whose inputs are filled in.
+ControlledRun runOf(const Recording& recording, Plan plan, const ReplayOptions& options);
+
+// What a controlled run was granted, as a plan that leaves nothing open.
+Plan planAsRecorded(const Recording& recording);
 
 // The run once more as it was recorded, under control, to its end. Error: it was native.
 Result<ControlledRun> runAsRecorded(const Recording& recording, const ReplayOptions& options);

@@ -54,6 +54,8 @@ enum class EntryType : uint8_t {
   proceed = 5, // the thread is granted its operation `index`, at which it waited for ever in the recorded run
   check = 6,   // an event of the check that failed: a thread that does something else instead has passed it
   hold = 7,    // the thread waited for ever at its operation `index`: the time that it would wait does not run out
+  turn = 8,    // the thread runs until it stands where a position would have it, ends or must wait: whatever comes
+               // first, and whether it was created or not, then the next entry is due; no divergence
 };
 
 // Operations that are scheduled but of which the recorder makes no record have no index of their own; they are
@@ -72,6 +74,7 @@ struct ControlEntry {
   uint8_t kind;    // EventKind, perhaps with kSilentBit; 0: of a position, nothing to check
   EntryType type;
   uint16_t choice; // signal: one more than the waiter that it wakes, counted from the oldest; 0: not said
+                   // position, in a log: 1 if the thread could not have gone on
   uint64_t index;
   uint64_t object; // address of what it works on, or serial of the peer; 0 in a schedule: not to be checked
   uint32_t site;   // number of the point in the snapshot; 0 in a schedule: not to be checked

@@ -96,21 +96,6 @@ std::string Evaluator::whyNot(EventRef event, Execution::Step step) {
   return fmt::format("{}: the path condition {} does not hold", who, toText(trace_, broken.expr));
 }
 
-size_t preemptions(const SymbolicTrace& trace, const EventOrder& order) {
-  const CompiledTrace code(trace);
-  Execution execution(code, Execution::Journal::none);
-  size_t count = 0;
-  for (size_t i = 0; i < order.size(); ++i) {
-    const ThreadIndex left = trace.threadOf(order[i > 0 ? i - 1 : 0]);
-    if (left != trace.threadOf(order[i]) && !execution.isFinished(left)) {
-      const EventRef next = execution.nextOf(left);
-      count += !trace.event(next).pending && execution.isPossible(next);
-    }
-    if (trace.event(order[i]).pending || execution.step(order[i]) == Execution::Step::impossible) break;
-  }
-  return count;
-}
-
 uint64_t Evaluator::value(ExprId expr) {
   const Slot slot = code_.slotOf(expr);
   if (slot != kNone) return execution_.value(slot);

@@ -82,10 +82,6 @@ private:
   EventRef proceeded_ = kNoEvent;
 };
 
-// Of the context switches of a schedule, those at which the thread that is left could have gone on; at the others
-// it had ended or had to wait.
-size_t preemptions(const SymbolicTrace& trace, const EventOrder& order);
-
 // A failing schedule with what never happened in the run (synthetic releases, tail events) as late as it allows. A
 // replay cannot do these alone: it lets the thread run on, which may then do more than the trace knows of.
 EventOrder unhappenedLast(const SymbolicTrace& trace, EventOrder failing);

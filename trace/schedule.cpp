@@ -1,4 +1,5 @@
 #include "trace/schedule.h"
+#include "support/files.h"
 #include "trace/trace_end.h"
 #include <charconv>
 #include <fmt/format.h>
@@ -17,7 +18,8 @@ static std::string objectId(const SymbolicTrace& trace, EventRef ref) {
 // The events behind which, up to the failure, the check may have been decided already; kNoEvent: none.
 static EventRef firstDecision(const SymbolicTrace& trace) {
   const Failure& failure = trace.failure;
-  const bool hasSeveralParts = failure.bug.size() > 1 || (failure.kind == FailureKind::exit && !failure.bug.empty());
+  const bool hasSeveralParts =
+      failure.bug.size() > 1 || (failure.kind == FailureKind::exit && !failure.bug.empty());
   if (TraceEnd(trace).failure() == kNoEvent || !hasSeveralParts) return kNoEvent;
   EventRef last = kNoEvent;
   for (uint32_t symbol : trace.exprs.symbolsIn(failure.bug.front())) {
@@ -146,6 +148,12 @@ Result<Schedule> parseSchedule(std::string_view text, const std::string& name) {
       return malformed(line, fmt::format("not an entry \"THREAD INDEX KIND CHOICE OBJECT\": \"{}\"", content));
     schedule.entries.push_back(std::move(entry));
   }
+}
+
+Result<Schedule> loadSchedule(const std::filesystem::path& file) {
+  Result<std::string> text = readFile(file);
+  if (!text) return text.error();
+  return parseSchedule(*text, file.string());
 }
 
 size_t contextSwitches(const SymbolicTrace& trace, const EventOrder& order) {

@@ -4,6 +4,7 @@
 // divergence is noticed at the first wrong entry.
 #include "support/result.h"
 #include "trace/symbolic_trace.h"
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +53,7 @@ Result<EventOrder> toOrder(const SymbolicTrace& trace, const Schedule& schedule)
 // "symbiosis-schedule 1", the program's hash, one line per entry, and a closing line with their number.
 std::string toText(const Schedule& schedule);
 Result<Schedule> parseSchedule(std::string_view text, const std::string& nameForErrors);
+Result<Schedule> loadSchedule(const std::filesystem::path& file);
 
 // By event: where it stands in the order; kNone: nowhere.
 std::vector<uint32_t> positionsOf(const SymbolicTrace& trace, const EventOrder& order);

@@ -26,7 +26,8 @@ constexpr StrategyParameters fewAndManyChanges(uint64_t turn) { return {.depth =
   X(randomWalk, 1, "random", true,  shortAndLongRuns,  "any thread, for a random while")                           \
   X(pct,        2, "pct",    true,  fewAndManyChanges, "by priorities that change a few times")                    \
   X(pos,        3, "pos",    true,  noParameters,      "by random priorities of the pending operations")            \
-  X(holdBack,   4, "hold",   false, shortAndLongRuns,  "everybody but one thread, for as long as anybody can")
+  X(holdBack,   4, "hold",   false, shortAndLongRuns,  "everybody but one thread, for as long as anybody can")   \
+  X(fair,       5, "fair",   false, noParameters,      "the current thread as long as it can, if not for too long")
 // clang-format on
 
 // Who goes on where the schedule does not say.

@@ -2,6 +2,7 @@
 #include "dsp/shown_run.h"
 #include "dsp/wording.h"
 #include "trace/evaluated_schedule.h"
+#include "trace/switches.h"
 #include "viz/views.h"
 #include "viz/words.h"
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "tests/trace/orders.h"
 #include "tests/trace_builder.h"
 #include "trace/evaluator.h"
+#include "trace/switches.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -35,6 +35,7 @@ Text& whatIsExpected(Text& text) {
   case EntryType::pass: return text << " to pass the failure (event " << entry.index << ")";
   case EntryType::proceed: return text << " to be granted " << kindName(entry.kind) << " " << entry.index;
   case EntryType::hold: return text << " to wait at " << kindName(entry.kind) << " " << entry.index;
+  case EntryType::turn: return text << " to have a turn";
   }
   return text;
 }
@@ -193,6 +194,14 @@ bool wishOfHold(ThreadState& thread, Wish& wish) {
   return done();
 }
 
+// What is asked for may have become impossible, or happen otherwise: then somebody else has the next turn.
+bool wishOfTurn(ThreadState& thread, Wish& wish) {
+  const ControlEntry& entry = entries[position];
+  if (compare(entry, thread.control, true) >= 0 || !isEnabled(thread)) return done();
+  wish = {&thread, entry.index};
+  return true;
+}
+
 bool wishOf(ThreadState& thread, Wish& wish) {
   switch (entries[position].type) {
   case EntryType::event: return wishOfEvent(thread, wish);
@@ -203,6 +212,7 @@ bool wishOf(ThreadState& thread, Wish& wish) {
   case EntryType::crash: return wishOfCrash(thread, wish);
   case EntryType::proceed: return wishOfProceed(thread, wish);
   case EntryType::hold: return wishOfHold(thread, wish);
+  case EntryType::turn: return wishOfTurn(thread, wish);
   }
   return done();
 }
@@ -237,12 +247,17 @@ uint32_t findSlot(const ThreadState& thread) {
   return ~0u;
 }
 
-bool isOnRecordedPath() { return position < config.entries && !status->passedFailure; }
+bool isOnRecordedPath() {
+  return position < config.entries && !status->passedFailure && entries[position].type != EntryType::turn;
+}
 
 uint32_t scheduledWaiter(const void* condition) {
   const uint32_t waiters = waitersOn(condition);
   for (uint64_t at = position; at < config.entries; ++at) {
-    if (!sync::ruleOf(EventKind(entries[at].kind & ~format::kSilentBit)).isReached) continue;
+    // Of turns nobody knows which of them begins with a wake: the thread whose turn comes first is meant.
+    if (entries[at].type != EntryType::turn &&
+        !sync::ruleOf(EventKind(entries[at].kind & ~format::kSilentBit)).isReached)
+      continue;
     for (uint32_t i = 0; i < waiters; ++i)
       if (waiterOn(condition, i) == threadOfSlot[entries[at].thread]) return i;
   }
@@ -254,7 +269,10 @@ Wish nextWish() {
   while (position < config.entries) {
     const ControlEntry& entry = entries[position];
     ThreadState* thread = threadOfSlot[entry.thread];
-    if (!thread)
+    const bool isTurn = entry.type == EntryType::turn;
+    if (isTurn && (!thread || thread->control.phase == Phase::finished))
+      done();
+    else if (!thread)
       diverge(nullptr, "no such thread has been created");
     else if (thread->control.phase == Phase::finished &&
              (entry.type == EntryType::check || entry.type == EntryType::pass))

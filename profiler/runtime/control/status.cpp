@@ -51,10 +51,12 @@ void append(const format::ControlEntry& entry) {
 
 format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
   const Operation& pending = thread.control.pending;
+  const bool mustWait = type == format::EntryType::position && !isEnabled(thread);
+  const uint16_t choice = mustWait ? 1 : pending.choice;
   const uint8_t kind = effectiveKind(thread);
   const bool isJoin = kind == uint8_t(EventKind::join) && pending.peer;
   const uint64_t object = isJoin ? pending.peer->serial : effectiveObject(thread);
-  return {thread.serial, kind, type, pending.choice, pending.index, object, pending.site, thread.control.silent};
+  return {thread.serial, kind, type, choice, pending.index, object, pending.site, thread.control.silent};
 }
 
 } // namespace
@@ -128,9 +130,9 @@ Text& Text::thread(uint32_t serial) {
   return thread(known.parent) << "." << uint64_t{known.ordinal};
 }
 
-// The generators that are begun with a seed (strategy.h, randomness.cpp) add a constant to it for each number that they
-// draw: seeds that differ by that constant would give the same numbers, one later. What is begun with is therefore
-// drawn itself.
+// The generators that are begun with a seed (strategy.h, randomness.cpp) add a constant to it for each number that
+// they draw: seeds that differ by that constant would give the same numbers, one later. What is begun with is
+// therefore drawn itself.
 static uint64_t independent(uint64_t seed) {
   strategies::Random random = {seed ^ 0x6A09E667F3BCC908ull};
   return random.next();
