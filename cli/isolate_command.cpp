@@ -150,7 +150,8 @@ Result<int> isolate(const IsolateCommand& command) {
   for (Kept* kept : {&*failing, &*passing})
     if (kept->walked) kept->words.trace = &kept->walked->trace, kept->words.order = &kept->walked->order;
   if (failing->walked && passing->walked && failing->walked->trace.failure.kind != FailureKind::none) {
-    const DiagnosedRun compared = compareRuns(*recording, *failing->walked, *passing->walked, command.replays);
+    const Repeats repeats{command.replays, failing->words.asExpected, passing->words.asExpected};
+    const DiagnosedRun compared = compareRuns(*recording, *failing->walked, *passing->walked, repeats);
     if (Result<void> written = writeReport(compared.diagnosis, compared.trace, failing->walked->recording);
         !written)
       return written.error();

@@ -3,7 +3,7 @@
 namespace symbiosis {
 
 DiagnosedRun compareRuns(const Recording& recording, const WalkedRun& failing, const WalkedRun& passing,
-                         size_t replays) {
+                         const Repeats& repeats) {
   auto path = std::make_shared<OtherPath>();
   path->runs[0] = failing.trace;
   path->runs[1] = passing.trace;
@@ -23,9 +23,10 @@ DiagnosedRun compareRuns(const Recording& recording, const WalkedRun& failing, c
   diagnosis.rootCause.note = "isolated by experiment";
   diagnosis.dsp = projectRuns(*path, diagnosis.rootCause);
   diagnosis.classification = classifyRuns(*path, diagnosis.dsp);
-  diagnosis.certificate.failing = {replays, replays};
-  diagnosis.certificate.alternate.runs = diagnosis.certificate.alternate.passedFailurePoint =
-      diagnosis.certificate.alternate.completedOk = replays;
+  diagnosis.certificate.failing = {repeats.runs, repeats.failing};
+  diagnosis.certificate.alternate.runs = repeats.runs;
+  diagnosis.certificate.alternate.passedFailurePoint = diagnosis.certificate.alternate.completedOk =
+      repeats.passing;
   diagnosis.limits = limitsOf(path->joined.trace);
   diagnosis.otherPath = std::move(path);
   return result;

@@ -6,8 +6,12 @@
 
 namespace symbiosis {
 
-// `replays`: how often each came again.
+// How often the runs were repeated, and came again.
+struct Repeats {
+  size_t runs = 0, failing = 0, passing = 0;
+};
+
 DiagnosedRun compareRuns(const Recording& recording, const WalkedRun& failing, const WalkedRun& passing,
-                         size_t replays);
+                         const Repeats& repeats);
 
 } // namespace symbiosis
