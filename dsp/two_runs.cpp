@@ -27,6 +27,7 @@ DiagnosedRun compareRuns(const Recording& recording, const WalkedRun& failing, c
   diagnosis.certificate.alternate.runs = repeats.runs;
   diagnosis.certificate.alternate.passedFailurePoint = diagnosis.certificate.alternate.completedOk =
       repeats.passing;
+  diagnosis.certificate.whole = {repeats.runs, repeats.passing};
   diagnosis.limits = limitsOf(path->joined.trace);
   diagnosis.otherPath = std::move(path);
   return result;
