@@ -67,7 +67,7 @@ TEST_P(RecordedProgram, ReadsWhatWasRead) {
   expectReadsAsSeen(*trace, recordedOrder(*trace, *recording));
   for (format::Level level : {format::Level::path, format::Level::addresses}) {
     SCOPED_TRACE(format::levelName(level));
-    if (testing::saidIn(text, "not at") == format::levelName(level)) continue;
+    if (testing::saidIn(text, "not at").value_or("").find(format::levelName(level)) != std::string::npos) continue;
     Result<SymbolicTrace> less = executeSymbolically(*recording, {.atMost = level});
     ASSERT_TRUE(less) << less.error().message;
     expectSameEvents(*trace, *less);

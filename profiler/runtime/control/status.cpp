@@ -51,7 +51,8 @@ void append(const format::ControlEntry& entry) {
 
 format::ControlEntry entryFor(const ThreadState& thread, format::EntryType type) {
   const Operation& pending = thread.control.pending;
-  const bool mustWait = type == format::EntryType::position && !isEnabled(thread);
+  // Whether a call would have waited for the world outside is not the schedule's doing.
+  const bool mustWait = type == format::EntryType::position && !pending.awaits && !isEnabled(thread);
   const uint16_t choice = mustWait ? 1 : pending.choice;
   const uint8_t kind = effectiveKind(thread);
   const bool isJoin = kind == uint8_t(EventKind::join) && pending.peer;

@@ -1,6 +1,6 @@
 // A producer hands blocks over through a queue; the consumer deletes them. Strings, vectors and maps on the way.
 // expect: pass
-// not at: path
+// not at: path, addresses
 #include <condition_variable>
 #include <deque>
 #include <map>
