@@ -88,12 +88,10 @@ std::string firstDifference(const std::filesystem::path& first, const std::files
 }
 
 // A program may say that it reads what no schedule determines.
-bool says(const std::string& program, const char* text) {
-  return readFile(std::string(SYMBIOSIS_SOURCE "/tests/programs/") + program)->find(text) != std::string::npos;
+bool readsTheOutside(const std::string& program) {
+  return readFile(std::string(SYMBIOSIS_SOURCE "/tests/programs/") + program)->find("// reads the outside") !=
+         std::string::npos;
 }
-bool readsTheOutside(const std::string& program) { return says(program, "// reads the outside"); }
-// … or that without held blocks it waits in libc for what nobody holds.
-bool needsHeldBlocks(const std::string& program) { return says(program, "// held blocks only"); }
 
 class AnyProgram : public Programs {};
 TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
@@ -102,7 +100,7 @@ TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
   GuestStrategies schedules(portfolio(), 1, 200);
   for (uint64_t number = 1; number <= 9 * testing::testScale(); ++number) {
     ControlledRun run = schedules.next(number, plain);
-    run.heldMegabytes = number % 4 < 2 || needsHeldBlocks(GetParam()) ? format::kHeldMegabytes : 0;
+    run.heldMegabytes = number % 4 < 2 ? format::kHeldMegabytes : 0;
     run.log = number % 2 ? format::ControlLog::switches : format::ControlLog::everything;
     const testing::TemporaryDirectory directory;
     const bool recorded = number % 3 == 0;
