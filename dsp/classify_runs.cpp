@@ -7,7 +7,8 @@
 // - double claim: another thread has read the same as T before either of them wrote; what they read is a pointer
 // - check-then-act: T acts on what it tested; in between another thread has changed it
 // - stale pointer: r is a pointer, and another thread has replaced it
-// - order violation: r comes before a write that it needs, or after one that should have waited
+// - order violation: r comes before a write that it needs, or after one that should have waited; or T passes r too
+//   soon: it reads the same later, when the others are done, and then all is well
 //
 // Where the decision makes no significant difference, it is called nothing: a run that passes, and no more.
 #include "dsp/other_path.h"
@@ -37,7 +38,7 @@ public:
     if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
     for (auto shape : {&RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
                        &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
-                       &RunsClassifier::orderViolation})
+                       &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
       if (auto found = (this->*shape)()) return *found;
     return unnamed();
   }
@@ -178,6 +179,18 @@ private:
     result.headline = fmt::format("{} sets {} to {} ({}) before {} reads it ({}), so {}.", whoJoined(seen_),
                                   variable(), value(), placeJoined(seen_), who(read_), place(read_), consequence());
     result.hint = orderHint(path_.decision.event, seen_);
+    return result;
+  }
+
+  // Held back here until nobody else could go on, T reads the same and the run passes: what differs is the time.
+  std::optional<Classification> tooSoon() {
+    if (!path_.isOnlyLater()) return {};
+    Classification result = named(BugClass::orderViolation);
+    result.variable.clear();
+    result.headline =
+        fmt::format("{} goes on ({}) before the others are done, so {}.", who(read_), place(read_), consequence());
+    result.hint = fmt::format("Make {}'s {} wait until the other threads have done what it relies on.", who(read_),
+                              place(read_));
     return result;
   }
 

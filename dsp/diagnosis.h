@@ -66,6 +66,8 @@ struct OtherPath {
   Contrast contrast;
   bool isDecisive = false; // the contrast is significant; otherwise it is a run that passes, and no more
   bool isDelayed = false;  // the failing run does not have what the alternate waited for
+  // Both runs see the same at the decision; the one that passes was held back there until the others were done.
+  bool isOnlyLater() const { return isDelayed && decision.failing == decision.alternate; }
 };
 
 // Value that flows from a write to a read through one cell.

@@ -153,6 +153,10 @@ public:
       shown.alternate = other == kNoEvent ? "does not happen" : outcomeWords(path_.runs[kAlternate].event(other));
       return shown;
     }
+    // Held back, the thread may have seen the same: then it has gone the same way, only later.
+    if (path_.isDelayed && other != kNoEvent &&
+        failing_.accessValue(read).bits == alternate_.accessValue(other).bits)
+      ways[kAlternate] = ways[kFailing];
     shown.failing = words(formatValue(failing_.accessValue(read)), ways[kFailing]);
     shown.alternate = other == kNoEvent ? "does not happen"
                                         : words(formatValue(alternate_.accessValue(other)), ways[kAlternate]);

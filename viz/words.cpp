@@ -183,6 +183,9 @@ std::vector<std::string> otherWords(const Diagnosis& diagnosis, const SymbolicTr
 
 std::string decisionWords(const Diagnosis& diagnosis, const SymbolicTrace& trace) {
   const ShownDecision& decision = diagnosis.otherPath->decision;
+  if (diagnosis.otherPath->isOnlyLater())
+    return fmt::format("{}: in the passing run not before the others are done",
+                       eventWords(diagnosis, trace, decision.event));
   const std::string condition = decision.condition.empty() ? "" : ", " + printable(decision.condition);
   return fmt::format("{}{}: {}; in the passing run {}", eventWords(diagnosis, trace, decision.event), condition,
                      printable(decision.failing), printable(decision.alternate));

@@ -1,4 +1,5 @@
 #include "tests/viz/diagnose_example.h"
+#include "tests/viz/two_runs.h"
 #include "viz/text.h"
 #include "viz/views.h"
 #include <gmock/gmock.h>
@@ -50,6 +51,16 @@ TEST(SummaryView, NamesTheFileOfWhatIsInAnother) {
   EXPECT_THAT(text, ::testing::HasSubstr(other + ":20 filled = 0"));
   EXPECT_THAT(text, ::testing::HasSubstr("line 19 filled -> 0"));
   EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("line 20 filled")));
+}
+
+// The thread reads the same in both runs; in the one that passes it was held back there.
+TEST(SummaryView, SaysThatAThreadGoesOnTooSoonWhereOnlyTheTimeDiffers) {
+  const testing::TwoRuns two = testing::twoRuns(testing::seller(true, false), testing::seller(false, false),
+                                                {1, 16, "", "1", "1", {20, 20, 0, 20}, true});
+  const std::string text = renderSummary(two.diagnosis, two.example.trace, two.example.sources, {});
+  EXPECT_THAT(text, ::testing::HasSubstr("Cause        order violation"));
+  EXPECT_THAT(text, ::testing::HasSubstr("T1 goes on (line 16) before the others are done"));
+  EXPECT_THAT(text, ::testing::HasSubstr("T1 line 16: in the passing run not before the others are done"));
 }
 
 TEST(SummaryView, OfTheRunningExample) {

@@ -16,6 +16,7 @@ struct Parting {
   uint32_t line = 0; // of the read that decides
   std::string condition, failing, alternate;
   Contrast contrast;
+  bool isDelayed = false;
 };
 
 inline TwoRuns twoRuns(Example failing, Example alternate, const Parting& parting) {
@@ -26,6 +27,7 @@ inline TwoRuns twoRuns(Example failing, Example alternate, const Parting& partin
                     parting.failing, parting.alternate};
   path->contrast = parting.contrast;
   path->isDecisive = isSignificant(parting.contrast);
+  path->isDelayed = parting.isDelayed;
   path->orders[0] = failing.failing, path->orders[1] = alternate.failing;
   path->runs[0] = std::move(failing.trace), path->runs[1] = std::move(alternate.trace);
   TwoRuns two;
