@@ -5,6 +5,7 @@
 #include "symexec/objects.h"
 #include "symexec/pending.h"
 #include "trace/life.h"
+#include "trace/sync_model.h"
 #include "trace/waits.h"
 #include "llvm/Demangle/Demangle.h"
 #include <filesystem>
@@ -144,8 +145,8 @@ private:
       if (event.variable.empty() || isLibraryName(event.variable))
         event.variable = trace_.objects[event.object].name;
       // What latches, futures and the like wait in.
-      if (raw.kind >= EventKind::futexWait &&
-          (event.variable.empty() || event.variable.find("_M_") != std::string::npos))
+      const bool isFutex = sync::ruleOf(raw.kind).sort == sync::Sort::futex;
+      if (isFutex && (event.variable.empty() || isLibraryName(event.variable)))
         event.variable = "an object of the library";
       if (raw.mutex) event.mutex = objects_.syncObject(raw.mutex, momentOf(raw, event), {});
     }

@@ -1,6 +1,7 @@
 // What exploration says of its runs is true of them: what did not come to its end is counted apart, with its
 // reason, and is never part of "none failed".
 #include "tests/workspace.h"
+#include <fmt/format.h>
 
 namespace symbiosis {
 namespace {
@@ -67,24 +68,29 @@ int main(void) {
   expectNeverSays(result, "none failed");
 }
 
-// Expected: each seventh run fails and its repeat does not; the search goes on to the end, status 3.
-TEST(Exploration, GoesOnBehindAFailureThatCannotBeRepeated) {
-  Workspace workspace;
-  const CommandResult result = explored(workspace, std::string(kCounting) + R"(
-static void* client(void* unused) {
+// A program that ends with status 5 in some of its runs, whatever their schedule.
+std::string clientThatFailsIf(const char* condition) {
+  return fmt::format(R"({}
+static void* client(void* unused) {{
   shared = shared + 1;
-  if (before % 7 == 6) exit(5);
+  if ({}) exit(5);
   return unused;
-}
-int main(void) {
+}}
+int main(void) {{
   before = runsBefore();
   pthread_t thread;
   pthread_create(&thread, 0, client, 0);
   shared = shared + 1;
   return pthread_join(thread, 0);
-}
+}}
 )",
-                                        "--jobs 1 --runs 20");
+                     kCounting, condition);
+}
+
+// Expected: each seventh run fails and its repeat does not; the search goes on to the end, status 3.
+TEST(Exploration, GoesOnBehindAFailureThatCannotBeRepeated) {
+  Workspace workspace;
+  const CommandResult result = explored(workspace, clientThatFailsIf("before % 7 == 6"), "--jobs 1 --runs 20");
   EXPECT_STATUS(result, 3);
   expectSays(result, "explored 20 schedules");
   expectSays(result, "17 finished, none of these failed");
@@ -122,21 +128,7 @@ int main(void) {
 // Expected: after twenty of them the exploration ends and proposes native runs.
 TEST(Exploration, ProposesNativeRunsWhereNothingCanBeRepeated) {
   Workspace workspace;
-  const CommandResult result = explored(workspace, std::string(kCounting) + R"(
-static void* client(void* unused) {
-  shared = shared + 1;
-  if (before % 2 == 0) exit(5);
-  return unused;
-}
-int main(void) {
-  before = runsBefore();
-  pthread_t thread;
-  pthread_create(&thread, 0, client, 0);
-  shared = shared + 1;
-  return pthread_join(thread, 0);
-}
-)",
-                                        "--jobs 1 --runs 300");
+  const CommandResult result = explored(workspace, clientThatFailsIf("before % 2 == 0"), "--jobs 1 --runs 300");
   EXPECT_STATUS(result, 3);
   expectSays(result, "20 failed once  exit status 5");
   expectSays(result, "from outside (a client, a file) is another each time. Try --schedule native");

@@ -1,6 +1,7 @@
 // Two loaders count a latch down when they are done; one that finds the other at work gives up, and forgets the latch.
-// expect: deadlock; other path; decision 14
+// expect: deadlock; other path; decision 15
 // flags: -std=c++20
+// not at: path
 #include <atomic>
 #include <cstdio>
 #include <latch>
