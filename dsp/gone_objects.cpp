@@ -1,4 +1,5 @@
 #include "dsp/gone_objects.h"
+#include "dsp/reference_count.h"
 #include "dsp/sentences.h"
 #include "trace/life.h"
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ public:
 
   std::optional<Classification> classify(const Alternate& alternate) {
     if (freed_ == kNoEvent || use_ == kNoEvent) return {};
+    if (const auto count = findBrokenCount(failing_, use_)) return classifyCount(*count);
     const std::string& name = trace_.objects[trace_.event(freed_).object].name;
     Classification result;
     result.variable = name;
@@ -31,6 +33,28 @@ public:
   }
 
 private:
+  // Not the order of free and use was wrong, but what they thought of the count.
+  Classification classifyCount(const BrokenCount& count) {
+    Classification result;
+    result.bugClass = BugClass::atomicityViolation;
+    result.variable = trace_.event(count.test).variable;
+    const std::string name = result.variable.empty() ? "the count" : shortenMiddle(result.variable, 40);
+    const std::string end =
+        isFree() ? "both free the block" : fmt::format("{} frees the block{}", thread(freed_), at(freed_));
+    const std::string other = thread(count.intruder) + at(count.intruder);
+    result.headline = count.isLostUpdate
+                          ? fmt::format("{} overwrites the {} that {} has changed{}, and {}.", thread(count.last),
+                                        name, thread(count.intruder), at(count.intruder), end)
+                          : fmt::format("{}'s change of {}{} and its test{} are split by {}: {}.",
+                                        thread(count.first), name, at(count.first), at(count.last), other, end);
+    result.region = {count.first, count.last, {count.intruder}};
+    result.hint = atomicHint(count.first, count.last);
+    if (!count.isLostUpdate && result.hint.ends_with("region."))
+      result.hint = fmt::format("Decide by what the change of {} itself gives: make {}'s {} one atomic region.",
+                                name, thread(count.first), span(count.first, count.last));
+    return result;
+  }
+
   // The last that the using thread did with the block before it was freed; kNoEvent: nothing.
   EventRef lastLook() const {
     for (EventRef event = use_; event-- > trace_.threads[trace_.threadOf(use_)].firstEvent;)
@@ -54,12 +78,13 @@ private:
 
   std::string useHint(const std::string& object, const std::optional<AtomicRegion>& region) const {
     const std::string user = thread(use_), owner = thread(freed_);
-    const bool isAncestor = trace_.threads[trace_.threadOf(use_)].id.starts_with(
-        trace_.threads[trace_.threadOf(freed_)].id + ".");
+    const bool isAncestor =
+        trace_.threads[trace_.threadOf(use_)].id.starts_with(trace_.threads[trace_.threadOf(freed_)].id + ".");
     const bool isOneLine = !region || placeWord(region->first) == placeWord(use_);
-    return fmt::format("{} must not free {} while {} uses it: {}let {} hold a reference {}{}.", owner, object, user,
-                       isAncestor ? fmt::format("join {} before {}, or ", user, placeWord(freed_)) : "", user,
-                       isOneLine ? "until " : fmt::format("from {} to ", placeWord(region->first)), placeWord(use_));
+    return fmt::format("{} must not free {} while {} uses it: {}let {} hold a reference {}{}.", owner, object,
+                       user, isAncestor ? fmt::format("join {} before {}, or ", user, placeWord(freed_)) : "",
+                       user, isOneLine ? "until " : fmt::format("from {} to ", placeWord(region->first)),
+                       placeWord(use_));
   }
 
   EventRef use_ = kNoEvent, freed_ = kNoEvent;

@@ -17,7 +17,8 @@ struct Frame {
   size_t firstStackObject = 0; // of this frame, in ThreadMemory
   uint64_t privateTop = 0;     // of the caller
   std::vector<Scalar> variadic;
-  std::vector<Range> slots; // that others may reach
+  std::vector<Range> slots;     // that others may reach
+  const Step* passed = nullptr; // the call whose point has been passed (Step::given); null: none
 
   const Step& current() const { return plan->steps[step]; }
 };
@@ -36,6 +37,9 @@ public:
   Frame& push(const llvm::Function& function, std::span<const Scalar> arguments, const Step* call);
   Frame pop(); // its values are gone
   void clear() { frames_.clear(); }
+
+  // The top frame stands before the point of this call, or is still to be counted as there.
+  bool isBeforePoint(const Step& step) const { return step.given && top().passed != &step; }
 
   // --- values ---
   const Scalar* operand(const Step& step, unsigned number) const {

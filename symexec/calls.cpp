@@ -83,6 +83,10 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
   const bool markerHere = marker && format::markerSite(*marker) == step.site;
   auto isMarked = [&](auto kind) { return markerHere && format::markerKind(*marker) == kind; };
   failure_.leavesAt(step);
+  if (stack_.isBeforePoint(step)) {
+    stack_.top().passed = &step;
+    ++logs_.points;
+  }
   if (callee && endsTheProcess(callee->getName())) failure_.exitsHere(step, *operand(step, 0));
   if (!callee && isMarked(format::kEntryMarker)) {
     // Through a pointer into instrumented code: the door has logged who was called.
@@ -113,12 +117,12 @@ bool ThreadExecutor::takeOperation(const Step& step, const CallBase& call, const
   const std::optional<EventKind> last = lastRecordOf(call);
   if (last && isLastRecord(*last, record) && !tellsMore(step, record) && !crashed)
     return finishOutsideCall(step, call, &record);
-  if (kind == EventKind::alloc) return finishOutsideCall(step, call, &record);
+  if (kind == EventKind::alloc && !record.inLibrary) return finishOutsideCall(step, call, &record);
   return true; // there may be more, or callbacks
 }
 
-// Where a pointer to a lock, a condition or the like was read from shared memory, it is this object in every schedule of
-// this path.
+// Where a pointer to a lock, a condition or the like was read from shared memory, it is this object in every
+// schedule of this path.
 void ThreadExecutor::fixWhatIsMeant(const Step& step, const CallBase& call) {
   for (unsigned i = 0; i < call.arg_size(); ++i)
     if (const Scalar* argument = operand(step, i);

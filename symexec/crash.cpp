@@ -16,6 +16,7 @@
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <csignal>
+#include <cstdlib>
 #include <fmt/format.h>
 
 using namespace llvm;
@@ -47,8 +48,21 @@ bool holdsFault(const format::FailureRecord& failure, uint64_t address, uint64_t
 std::string calleeName(const CallBase& call) {
   const Function* callee = call.getCalledFunction();
   if (!callee) return "a function pointer";
-  const std::string name = demangle(callee->getName().str());
-  return name.substr(0, name.find('('));
+  const std::string mangled = callee->getName().str();
+  ItaniumPartialDemangler parts;
+  if (parts.partialDemangle(mangled.c_str()) || !parts.isFunction()) {
+    const std::string name = demangle(mangled);
+    return name.substr(0, name.find('('));
+  }
+  auto take = [](char* text) { // which is ours to free
+    const std::string taken = text ? text : "";
+    std::free(text);
+    return taken;
+  };
+  const std::string scope = take(parts.getFunctionDeclContextName(nullptr, nullptr));
+  const std::string base = take(parts.getFunctionBaseName(nullptr, nullptr));
+  const std::string plain = scope.substr(0, scope.find('<')); // without template arguments
+  return plain.empty() ? base : plain + "::" + base;
 }
 
 } // namespace
@@ -68,7 +82,7 @@ std::vector<FailureFinder::Used> FailureFinder::memoryUsed(const Step& step) con
   if (isa<MemSetInst>(at)) return {{0, operand(step, 2)->bits, "write of"}};
   std::vector<Used> looked; // by a function that only looks, which the runtime saw before the call: from there on
   const bool isNoticed = context_.end.failure && context_.end.failure->misuse != format::HeapMisuse::none;
-  if (const auto* call = dyn_cast<CallBase>(&at); call && step.point && isNoticed)
+  if (const auto* call = dyn_cast<CallBase>(&at); call && (step.point || step.given) && isNoticed)
     for (unsigned i = 0; i < call->arg_size(); ++i)
       if (call->getArgOperand(i)->getType()->isPointerTy()) looked.push_back({i, 1, "read of"});
   return looked;
@@ -80,11 +94,15 @@ bool FailureFinder::crashesHere(const Step& step) {
   if (const auto* call = dyn_cast<CallBase>(&at)) {
     if (isTrap(*call)) return failure.inBody;
     // The runtime saw before the call what it was about to look at.
-    const bool looksAtGone = step.point && failure.inBody && failure.misuse != format::HeapMisuse::none;
-    if (step.site && !looksAtGone) return !failure.inBody && logs_.operationHere()->site == step.site && !copiesAfter(step);
+    const bool looksAtGone =
+        (step.point || stack_.isBeforePoint(step)) && failure.inBody && failure.misuse != format::HeapMisuse::none;
+    if (step.site && !looksAtGone)
+      return !failure.inBody && logs_.operationHere()->site == step.site && !copiesAfter(step);
   }
   if (isa<UnreachableInst>(at)) return failure.inBody;
-  if (failure.index != format::kNoIndex && failure.index != logs_.points + step.point) return false;
+  if (failure.index != format::kNoIndex &&
+      failure.index != logs_.points + (step.point || stack_.isBeforePoint(step)))
+    return false;
   if (const auto* operation = dyn_cast<BinaryOperator>(&at); operation && operation->isIntDivRem())
     return failure.signal == SIGFPE && failure.inBody && dividesBadly(step, *operation);
   if (failure.signal != SIGSEGV && failure.signal != SIGBUS) return false;
@@ -166,6 +184,8 @@ std::string FailureFinder::describeCall(const Step& step, const CallBase& call, 
   std::string name = stack_.nameOf(call.getArgOperand(argument), &call, 1);
   // `name` is what it points to.
   const bool isVariable = isa<LoadInst>(call.getArgOperand(argument)->stripPointerCasts());
+  if (isVariable && failure.misuse != format::HeapMisuse::none)
+    name = nameOfHolder(stack_.nameOf(call.getArgOperand(argument), &call, kWholeObject));
   name = name.starts_with("*") ? name.substr(1) : name.empty() ? "…" : isVariable ? name : "&" + name;
   if (failure.misuse != format::HeapMisuse::none) return fmt::format("{}({})", calleeName(call), name);
   return fmt::format("{}: {}({})", isNull ? "null pointer" : "bad pointer", calleeName(call), name);
@@ -178,6 +198,7 @@ std::string FailureFinder::describeCrash(const Step& step, const Scalar*& guilty
   for (const Used& used : memoryUsed(step)) {
     if (!holdsFault(failure, operand(step, used.operand)->bits, used.size)) continue;
     guilty = operand(step, used.operand);
+    if (step.given) return describeCall(step, cast<CallBase>(at), guilty);
     const std::string name = stack_.nameOf(at.getOperand(used.operand), &at, used.size);
     const bool isNull = failure.address < kNullPages && failure.code != kGeneralProtection;
     const std::string what = fmt::format("{} {}", used.verb, name.empty() ? "memory" : name);
@@ -216,15 +237,16 @@ std::string FailureFinder::nameOfUsed(const Step& step, const Scalar* guilty) co
 void FailureFinder::readLife(const Step& step, const Scalar& pointer, const std::string& used) {
   math_.concrete(pointer, 64); // it is this object's life that matters
   if (context_.discovering) return;
-  const bool looks = isa<LoadInst>(step.instruction) || (step.point && isa<CallBase>(step.instruction) &&
-                                                         !isa<MemIntrinsic>(step.instruction));
+  const bool looks =
+      isa<LoadInst>(step.instruction) ||
+      ((step.point || step.given) && isa<CallBase>(step.instruction) && !isa<MemIntrinsic>(step.instruction));
   const EventKind kind = looks                                                     ? EventKind::read
                          : isa<AtomicRMWInst, AtomicCmpXchgInst>(step.instruction) ? EventKind::rmw
                                                                                    : EventKind::write;
   RawEvent& event = events_.add(kind, step.instruction);
   event.tail = false;
   // An acquisition was announced, and counted, before it was looked at.
-  const format::OpRecord* announced = step.point ? nullptr : logs_.previousOperation();
+  const format::OpRecord* announced = step.point || step.given ? nullptr : logs_.previousOperation();
   if (announced && announced->state == format::OpState::intent && announced->site == step.site) --event.index;
   const uint32_t symbol = context_.newSymbol(std::nullopt);
   event.parts.push_back(lookAtLife(symbol, *context_.end.freed));
@@ -263,14 +285,14 @@ void FailureFinder::crashHere(const Step& step) {
   } else if (guilty && guilty->isSymbolic()) {
     const ExprId observed = context_.exprs.constant(guilty->bits, context_.exprs.width(guilty->expr));
     // Of pointers in a page only some are no block.
-    const bool isExact = isa<BinaryOperator>(step.instruction) || failure.misuse == format::HeapMisuse::invalidFree;
-    result_.bug = {isExact
-                       ? context_.exprs.binary(ExprOp::eq, guilty->expr, observed)
-                       : isBadAddress(*guilty)};
+    const bool isExact =
+        isa<BinaryOperator>(step.instruction) || failure.misuse == format::HeapMisuse::invalidFree;
+    result_.bug = {isExact ? context_.exprs.binary(ExprOp::eq, guilty->expr, observed) : isBadAddress(*guilty)};
   }
   if (!guilty && call && step.site && !call->doesNotReturn()) blameArguments(step, *call);
   // A point is announced before it is used, and so is what a wrapped call does.
-  if (step.point || (call && step.site && announces(step, *call))) ++logs_.points;
+  if (step.point || stack_.isBeforePoint(step)) ++logs_.points;
+  if (call && step.site && !step.point && announces(step, *call)) ++logs_.points;
   endedBySignal(&step);
   if (usesFreed(step, guilty) && result_.failureKind == FailureKind::crash)
     result_.failureKind = FailureKind::useAfterFree;

@@ -82,6 +82,7 @@ void ThreadExecutor::enterBlock(uint32_t index) {
   if (!block.moves.empty()) copyPhis(block, f.block);
   f.block = index;
   f.step = block.firstStep;
+  f.passed = nullptr;
 }
 
 // All phis read before any is written.
@@ -110,6 +111,7 @@ void ThreadExecutor::leaveFunction(const Scalar* value, size_t count) {
 bool ThreadExecutor::goOnAfter(const Step& call) {
   if (call.round && !logs_.path.bit()) return false; // it was cut off there
   ++stack_.top().step;
+  stack_.top().passed = nullptr;
   if (const auto* invoke = dyn_cast<InvokeInst>(call.instruction)) enterBlock(invoke->getNormalDest());
   return true;
 }

@@ -26,7 +26,7 @@ bool OperationReader::take(const Step* step) {
   if (EventKind(record.kind) == EventKind::alloc && !values_.logsEverything())
     values_.blockBegins({record.object, record.argument}, isZeroed(step));
   logs_.lastTimestamp = record.timestamp;
-  ++logs_.points;
+  if (!record.inLibrary) ++logs_.points;
   return goesOn;
 }
 
@@ -104,11 +104,26 @@ void OperationReader::findsInWord(const format::OpRecord& record, const Step* st
                        step ? step->instruction : nullptr);
 }
 
+// What a library does has no index of its own: it belongs to the last point that its thread has passed, mostly the
+// call in which it happened.
+RawEvent& OperationReader::lifeEvent(EventKind kind, const format::OpRecord& record, const Step* step) {
+  if (record.inLibrary && lastPointIsEvent()) return events_.result.events.back();
+  RawEvent& event = events_.add(record.inLibrary ? EventKind::rmw : kind, step ? step->instruction : nullptr);
+  fill(event, record, nullptr);
+  if (record.inLibrary) --event.index;
+  return event;
+}
+
+bool OperationReader::lastPointIsEvent() const {
+  const std::vector<RawEvent>& events = events_.result.events;
+  return !events.empty() && events.back().index + 1 == logs_.points;
+}
+
 // The allocation of the block whose use is the failure.
 void OperationReader::lifeBegins(const format::OpRecord& record, const Step* step) {
-  RawEvent& event = events_.add(EventKind::write, step ? step->instruction : nullptr);
-  event.parts.push_back(beginOfLife(context_.exprs, record));
-  fill(event, record, nullptr);
+  // Where a library's allocation has no place of its own, the block was always there.
+  if (!record.inLibrary || !lastPointIsEvent())
+    lifeEvent(EventKind::write, record, step).parts.push_back(beginOfLife(context_.exprs, record));
   if (!step) return;
   events_.result.allocatedAt = step->instruction;
   events_.result.allocatedBy = stack_.callers();
@@ -117,10 +132,9 @@ void OperationReader::lifeBegins(const format::OpRecord& record, const Step* ste
 // The `free` of the block whose use is the failure: it found the block alive, and ended its life (lives.h).
 void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step) {
   const llvm::Instruction* at = step ? step->instruction : nullptr;
-  RawEvent& event = events_.add(EventKind::rmw, at);
+  RawEvent& event = lifeEvent(EventKind::rmw, record, step);
   event.parts.push_back(endOfLife(context_.exprs, record));
-  fill(event, record, nullptr);
-  event.variable = nameOfBlock(record.object, step);
+  if (event.variable.empty()) event.variable = nameOfBlock(record.object, step);
   events_.result.freedEvent = events_.result.events.size() - 1;
   if (context_.discovering) return;
   const uint32_t life = context_.newSymbol(1);

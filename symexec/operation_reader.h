@@ -32,6 +32,8 @@ private:
   void lifeBegins(const format::OpRecord& record, const Step* step);
   void findsInWord(const format::OpRecord& record, const Step* step);
   void lifeEnds(const format::OpRecord& record, const Step* step);
+  bool lastPointIsEvent() const;
+  RawEvent& lifeEvent(EventKind kind, const format::OpRecord& record, const Step* step);
   bool changesHolder(uint64_t mutex, EventKind kind);
   bool changesHolder(const format::OpRecord& record);
   std::string nameOfObject(uint64_t object, const Step* step) const;

@@ -158,7 +158,8 @@ Step Planner::makeStep(FunctionPlan& plan, const Instruction& instruction) {
   step.result = plan.scalarOf[&instruction];
   step.operands = uint32_t(plan.operands.size());
   step.site = metadataNumber(instruction, kSiteMetadata).value_or(0);
-  step.point = instruction.hasMetadata(kPointMetadata);
+  step.given = instruction.hasMetadata(kGivenMetadata);
+  step.point = instruction.hasMetadata(kPointMetadata) && !step.given;
   step.inSlice = instruction.hasMetadata(kAddressMetadata);
   step.isText = instruction.hasMetadata(kTextMetadata);
   if (const auto* call = dyn_cast<CallBase>(&instruction)) step.isReport = reportsFailedCheck(*call);

@@ -53,6 +53,7 @@ struct Step {
   // Bits of its only result and of its first operand, if each is one integer or pointer; 0: it is something else.
   uint8_t width = 0, operandWidth = 0;
   bool point = false;
+  bool given = false;    // a call that is given memory of the program: a point before all that happens in it
   bool inSlice = false;  // its value is logged at level `addresses`
   bool isText = false;   // part of a copy of text: its value is logged at every level
   bool isReport = false; // a call that is made only for a check that has failed (test_reports.h)

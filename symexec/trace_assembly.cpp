@@ -275,7 +275,9 @@ private:
   void describeBlock() {
     const EventRef freed = trace_.failure.freed, used = useOfGone(trace_);
     if (freed == kNoEvent || used == kNoEvent) return;
-    const uint32_t life = trace_.partsOf(freed).front().cell;
+    uint32_t life = trace_.partsOf(freed).front().cell;
+    for (const Part& part : trace_.partsOf(freed))
+      if (trace_.cells[part.cell].isLife) life = part.cell;
     TraceObject& block = trace_.objects[trace_.cells[life].object];
     const std::string byFree = trace_.event(freed).variable, byUse = nameOfHolder(trace_.event(used).variable);
     block.name = !byFree.empty() && !isLibraryName(byFree) ? byFree : isLibraryName(byUse) ? "" : byUse;

@@ -135,6 +135,8 @@ struct OpRecord {
   uint64_t timestamp =
       0; // time-stamp counter; for releases before, for acquisitions that are done after the operation
   bool channel = false; // write: the bytes may have come from another thread of the program
+  bool inLibrary =
+      false; // alloc, free: made by a function outside, in the call at `site`; it has no index of its own
 };
 
 // The same in the log: small, because what a record costs is mostly the memory that it fills. One slot, or two for
@@ -153,7 +155,8 @@ static_assert(sizeof(OpArgument) == sizeof(OpSlot));
 enum OpFlags : uint8_t { // above the two bits of OpState
   kOpCoarse = 4,
   kOpTimed = 8,
-  kOpMarked = 16, // lock: the thread was cancelled; write: a channel; pending: in a call without an index
+  kOpMarked = 16, // lock: the thread was cancelled; write: a channel; pending: in a call without an index;
+                  // alloc, free: in a library
 };
 inline constexpr uint32_t kMostSites = 1u << 24;
 inline constexpr unsigned kOpBits = 48; // of objects, positions and timestamps
@@ -196,7 +199,7 @@ struct FailureRecord {
   uint32_t inBody;  // … 1: in instrumented code itself, 0: in a function called at the record's call site
   // … 1: it came before the thread had logs or after it had closed them, so that it has no record of it
   uint16_t outsideLogs;
-  HeapMisuse misuse; // … what the runtime saw the thread do; then `address` is what it was done to
+  HeapMisuse misuse;     // … what the runtime saw the thread do; then `address` is what it was done to
   uint64_t index;        // in control: points that the thread had begun; kNoIndex otherwise
   char expression[1024]; // truncated if longer
   char file[1024];

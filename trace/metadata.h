@@ -7,6 +7,8 @@ namespace symbiosis {
 inline constexpr char kPointMetadata[] = "symbiosis.point"; // may touch shared memory
 inline constexpr char kStackMetadata[] = "symbiosis.stack"; // a slot whose address may leave its function
 inline constexpr char kSiteMetadata[] = "symbiosis.site";   // a call that leaves instrumented code, and its number
+// On calls of functions outside that are given memory of the program: points, too (profiler/pass/outside_calls.h).
+inline constexpr char kGivenMetadata[] = "symbiosis.given";
 // On the jump that closes a loop in which nothing is decided: it logs a bit, so that the path knows the rounds.
 inline constexpr char kRoundMetadata[] = "symbiosis.round";
 // On copies whose source may be shared: what they copy is logged.

@@ -4,6 +4,7 @@
 #include "profiler/pass/control.h"
 #include "profiler/pass/call_sites.h"
 #include "profiler/pass/numbering.h"
+#include "profiler/pass/outside_calls.h"
 #include "trace/control_protocol.h"
 #include "trace/event_kind.h"
 #include "llvm/IR/InstIterator.h"
@@ -30,6 +31,9 @@ Announcement announcementOf(Instruction& point) {
   // Whether a copy counts as a read, a write or both depends on which side is shared.
   if (auto* copy = dyn_cast<MemTransferInst>(&point))
     return {uint32_t(EventKind::rmw) | format::kAnyAccess | format::kRangeAccess, copy->getRawDest()};
+  // What a function outside does with what it is given is not known: nothing, or anything.
+  if (point.hasMetadata(kGivenMetadata))
+    return {uint32_t(EventKind::rmw) | format::kAnyAccess | format::kRangeAccess, nullptr};
   // A function that looks at memory.
   if (auto* call = dyn_cast<CallBase>(&point)) return {uint32_t(EventKind::read), call->getArgOperand(0)};
   return {format::kFence, nullptr};
@@ -52,6 +56,9 @@ void controlPoint(Instruction& point, RuntimeInterface& runtime) {
     touch(builder, range->getRawDest(), length, runtime);
     if (auto* copy = dyn_cast<MemTransferInst>(&point)) touch(builder, copy->getRawSource(), length, runtime);
   }
+  if (point.hasMetadata(kGivenMetadata))
+    for (unsigned looked : argumentsLookedAt(cast<CallBase>(point)))
+      touch(builder, cast<CallBase>(point).getArgOperand(looked), builder.getInt64(1), runtime);
 }
 
 } // namespace

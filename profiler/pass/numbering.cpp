@@ -1,4 +1,5 @@
 #include "profiler/pass/numbering.h"
+#include "profiler/pass/outside_calls.h"
 #include "profiler/pass/pass_options.h"
 #include "trace/format.h"
 #include "llvm/ADT/DenseSet.h"
@@ -191,11 +192,16 @@ Numbering numberPoints(Module& module) {
     for (BasicBlock& block : function) {
       numbering.blocks[&block] = ++blocks;
       for (Instruction& instruction : block) {
-        if (isPoint(instruction)) marker.mark(instruction, kPointMetadata, points++);
+        const bool isLook = isPoint(instruction);
+        if (isLook) marker.mark(instruction, kPointMetadata, points++);
         if (auto* copy = dyn_cast<MemTransferInst>(&instruction); copy && mayBeShared(copy->getRawSource()))
           marker.mark(instruction, kLoggedMetadata, 0);
         if (auto* call = dyn_cast<CallBase>(&instruction); call && leavesInstrumentedCode(*call))
           marker.mark(instruction, kSiteMetadata, ++sites);
+        if (auto* call = dyn_cast<CallBase>(&instruction); call && !isLook && givesMemory(*call)) {
+          marker.mark(instruction, kPointMetadata, points++);
+          marker.mark(instruction, kGivenMetadata, 0);
+        }
       }
     }
   }

@@ -1,10 +1,9 @@
-// Why the program failed, in its own words, and the allocations that it made.
+// Why the program failed, in its own words.
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -88,38 +87,4 @@ extern "C" void __assert_fail(const char* expression, const char* file, unsigned
   __symbiosis_failed();
   real(expression, file, line, function);
   __builtin_unreachable();
-}
-
-extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
-  if (controlling()) {
-    countedPoint(EventKind::alloc, memory);
-    control::noteBlock(memory);
-  }
-  if (!recording()) return;
-  finishOp(beginOp(EventKind::alloc, memory, {.argument = size}), 0);
-}
-
-static void noteFree(void* memory) {
-  if (controlling()) {
-    countedPoint(EventKind::free, memory);
-    control::checkFree(memory);
-  }
-  if (recording()) finishOp(beginOp(EventKind::free, memory), 0);
-}
-
-extern "C" void* __symbiosis_freed(void* memory, control::GiveBack* giveBack, uint64_t second, uint64_t third) {
-  noteFree(memory);
-  return controlling() ? control::holdBack(memory, giveBack, second, third) : memory;
-}
-
-// Where freed blocks are held back, the new block is always another one, and is there before realloc is called for it.
-extern "C" void* __symbiosis_reallocated(void* memory, uint64_t size) {
-  noteFree(memory);
-  if (!memory || !size || !controlling() || !control::holdsBack(memory)) return memory;
-  void* moved = malloc(size);
-  if (!moved) return memory;
-  const size_t kept = malloc_usable_size(memory);
-  memcpy(moved, memory, kept < size ? kept : size);
-  control::holdBack(memory, [](void* block, uint64_t, uint64_t) { free(block); }, 0, 0);
-  return moved;
 }

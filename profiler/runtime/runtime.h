@@ -39,7 +39,8 @@ uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_
 void __symbiosis_adopt_thread(void);
 void __symbiosis_allocated(void* memory, uint64_t size);
 // Memory is being freed, by `giveBack` with these other arguments; returns what it is to be called for.
-void* __symbiosis_freed(void* memory, void (*giveBack)(void*, uint64_t, uint64_t), uint64_t second, uint64_t third);
+void* __symbiosis_freed(void* memory, void (*giveBack)(void*, uint64_t, uint64_t), uint64_t second,
+                        uint64_t third);
 // The same of realloc; returns the block that is to be enlarged.
 void* __symbiosis_reallocated(void* memory, uint64_t size);
 void __symbiosis_gone(const void* address, uint32_t kind, uint32_t number);
@@ -87,6 +88,10 @@ struct ThreadState {
   // of the thread.
   ThreadState *handler, *interrupted;
   LogPosition position, interruptedAt;
+  uint32_t inOwnCall; // in a function of the runtime that lets libc allocate for its own business
+  // The last allocation that was recorded as a library's; null: none, or more was recorded since.
+  const void* libraryBlock;
+  format::OpSlot* libraryRecord;
   uint8_t* signalStack; // ours; null: none, or the program has its own
   control::ControlledThread control;
 };
@@ -196,6 +201,10 @@ void unblockSignals(uint64_t blocked);
 void leaveHandler(); // the calling thread, which is in one: the logs are again those that were interrupted
 bool isInstrumentedCode(const void* pc);
 
+// --- allocations.cpp ---
+// What libraries call as `malloc` is ours: neither the program nor something that is loaded before it has its own.
+bool isCalledByName();
+
 // --- threads.cpp ---
 ThreadState* newThread(ThreadState* parent);
 ThreadState* newHandler(ThreadState& interrupted);
@@ -213,7 +222,10 @@ template <typename Create> int createThread(pthread_t* handle, void* routine, vo
   if (!recording() && !controlling()) return create(nullptr);
   format::OpSlot* record = nullptr;
   ThreadState* child = announceThread(routine, argument, record);
+  ThreadState* const creator = self;
+  if (creator) ++creator->inOwnCall;
   const int result = create(child);
+  if (creator) --creator->inOwnCall;
   threadCreated(child, *handle, result, record);
   return result;
 }

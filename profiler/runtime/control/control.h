@@ -128,7 +128,10 @@ uint64_t effectiveObject(const ThreadState& thread); // its address
 // --- held_blocks.cpp ---
 using GiveBack = void(void*, uint64_t, uint64_t); // free, or an operator delete with its other arguments
 void startHolding();                              // as the configuration says
+bool isHolding();                                 // it does hold back
 bool isGone(const void* address);                 // it is in a block that was freed
+bool isKnown(const void* block);                  // noted, and not freed
+void forgetBlock(const void* block);              // it goes back to libc
 void noteBlock(const void* block);                // the program has allocated it
 bool holdsBack(const void* block);                // if it is freed now
 // The block is being freed: returns what is to be given back in its place, null if it is held back.
@@ -148,7 +151,7 @@ bool awaitCall(const Operation& operation);
 // --- runtime/cancellation.cpp ---
 bool mustCancel(const ThreadState& thread);
 bool endsAnywhere(const ThreadState& thread); // it must, and need not come to a cancellation point
-void actOnCancellation(); // at a cancellation point: the calling thread may end here
+void actOnCancellation();                     // at a cancellation point: the calling thread may end here
 
 // --- runtime/cores.cpp ---
 void pinProcess();                   // by its main thread, at the start

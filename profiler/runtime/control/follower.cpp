@@ -75,7 +75,9 @@ void diverge(const ThreadState* thread, const char* why) {
 bool fits(const ControlEntry& entry, const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   // A sync operation looks at the life of its object first, and may stand there as that.
-  const bool anyAccess = pending.anyAccess || (pending.counted && isSync(kindOf(pending)));
+  // So does an access behind which a library ends a life, before the thread comes to another point.
+  const bool endsLife = pending.counted && isAccess(kindOf(pending)) && entry.kind == uint8_t(EventKind::rmw);
+  const bool anyAccess = pending.anyAccess || endsLife || (pending.counted && isSync(kindOf(pending)));
   const bool kindFits = entry.kind == effectiveKind(thread) || (anyAccess && isAccess(EventKind(entry.kind)));
   return kindFits && (!entry.site || entry.site == pending.site) &&
          (!entry.object || entry.object == effectiveObject(thread));

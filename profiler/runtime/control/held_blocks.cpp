@@ -1,12 +1,12 @@
-// Freed blocks are held back, so that a use of one is noticed at the use itself: neither libc nor another object of
-// the program writes there, and the memory is known to be gone.
+// Freed blocks are held back, so that a use of one is noticed at the use itself: neither libc nor another object
+// of the program writes there, and the memory is known to be gone.
 //
-// A byte for each 16 bytes of the address space says what is there (the shadow; libc's blocks begin at multiples of
-// 16, so that no two blocks share one). The gate in front of each access looks at it (gates.cpp): five instructions.
-// Blocks are known from the calls that the program itself makes; what a library allocated is given to libc at once.
+// A byte for each 16 bytes of the address space says what is there (the shadow; libc's blocks begin at multiples
+// of 16, so that no two blocks share one). The gate in front of each access looks at it (gates.cpp): five
+// instructions. Blocks are known from the calls that the program and its libraries make (allocations.cpp).
 //
-// Which blocks are held depends on the order of events alone: first in, first out, bounded in bytes and in number. So
-// a replay gives out the same addresses. A program with an allocator of its own holds nothing back.
+// Which blocks are held depends on the order of events alone: first in, first out, bounded in bytes and in number.
+// So a replay gives out the same addresses. A program with an allocator of its own holds nothing back.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
@@ -48,7 +48,7 @@ uint8_t& markOf(const void* address) {
   return __symbiosis_shadow[(reinterpret_cast<uintptr_t>(address) & ((uintptr_t{1} << 47) - 1)) / kGranule];
 }
 
-bool isOfLibc(const char* name, const char* own) { return dlsym(RTLD_DEFAULT, name) == dlsym(RTLD_DEFAULT, own); }
+bool isOfLibc(const char* name, const char* own) { return dlsym(RTLD_NEXT, name) == dlsym(RTLD_DEFAULT, own); }
 
 void* mapAt(uintptr_t address, size_t size) {
   void* memory = mmap(reinterpret_cast<void*>(address), size, PROT_READ | PROT_WRITE,
@@ -78,7 +78,7 @@ bool isNoBlock(const void* address) {
 void startHolding() {
   if (!config.heldMegabytes) return;
   status->holding = format::Holding::ownAllocator;
-  if (!isOfLibc("malloc", "__libc_malloc") || !isOfLibc("free", "__libc_free")) return;
+  if (!isCalledByName() || !isOfLibc("malloc", "__libc_malloc") || !isOfLibc("free", "__libc_free")) return;
   status->holding = format::Holding::noMemory;
   ring = static_cast<Held*>(mapAt(kRingAddress, format::kMostHeldBlocks * sizeof *ring));
   auto* shadow = ring ? static_cast<uint8_t*>(mapAt(kShadowAddress, kShadowSize)) : nullptr;
@@ -87,19 +87,27 @@ void startHolding() {
   __symbiosis_shadow = shadow;
 }
 
+bool isHolding() { return __symbiosis_shadow; }
+
 bool isGone(const void* address) { return __symbiosis_shadow && markOf(address) == kGone; }
 
 void noteBlock(const void* block) {
   if (__symbiosis_shadow && block) markOf(block) = kBegin;
 }
 
+bool isKnown(const void* block) { return __symbiosis_shadow && block && markOf(block) == kBegin; }
+
+void forgetBlock(const void* block) {
+  if (isKnown(block)) markOf(block) = kNothing;
+}
+
 bool holdsBack(const void* block) {
-  if (!__symbiosis_shadow || !block || !inControl() || markOf(block) != kBegin) return false;
+  if (!inControl() || !isKnown(block)) return false;
   return malloc_usable_size(const_cast<void*>(block)) <= mostHeldBytes();
 }
 
 void* holdBack(void* block, GiveBack* giveBack, uint64_t second, uint64_t third) {
-  if (!holdsBack(block)) return block;
+  if (!holdsBack(block)) return forgetBlock(block), block;
   const size_t size = malloc_usable_size(block);
   while (heldBytes + size > mostHeldBytes() || behind - first == format::kMostHeldBlocks) releaseOldest();
   ring[behind++ % format::kMostHeldBlocks] = {block, size, giveBack, second, third};

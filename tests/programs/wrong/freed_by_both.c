@@ -1,5 +1,5 @@
 // Two threads drop the last reference: the count is looked at outside of the lock that protects it.
-// expect: signal 11; order violation on buffer; lines 16 26; dsp 8
+// expect: signal 11; atomicity violation on buffer->references; lines 16 26; dsp 8
 #include <pthread.h>
 #include <stdlib.h>
 
