@@ -77,9 +77,11 @@ static std::string holdingWords(const ExploreResult& result) {
   switch (result.holding) {
   case format::Holding::off: return "";
   case format::Holding::ownAllocator:
-    return "the program has an allocator of its own: freed blocks are not held back, so that their use may go unnoticed";
+    return "the program has an allocator of its own: freed blocks are not held back, so that their use may go "
+           "unnoticed";
   case format::Holding::noMemory:
-    return "freed blocks are not held back (not enough addresses: is there a limit on virtual memory, ulimit -v?), so "
+    return "freed blocks are not held back (not enough addresses: is there a limit on virtual memory, ulimit "
+           "-v?), so "
            "that their use may go unnoticed";
   case format::Holding::on: break;
   }
@@ -114,6 +116,22 @@ void ProfileWords::threadsNeverMeet() {
   std::fflush(stdout);
 }
 
+void ProfileWords::looksForMisuse(uint64_t run, const format::FailureRecord& failure) {
+  progress_.clear();
+  fmt::print("symbiosis: run {} failed: {} where libc noticed it; looking under control for where it happens\n",
+             run, toText(failure));
+  std::fflush(stdout);
+}
+
+void ProfileWords::lookedForMisuse(bool found, const ExploreResult& result) {
+  if (found) return explored(result);
+  progress_.clear();
+  fmt::print(
+      "symbiosis: {} schedules show no use of freed memory and no wrong free; the run that libc ended is kept\n",
+      result.counts.runs);
+  std::fflush(stdout);
+}
+
 void ProfileWords::keepsElsewhere(const Error& why) {
   fmt::print("symbiosis: {}; the recording is kept elsewhere\n", why.message);
 }
@@ -131,7 +149,9 @@ static std::string describeFailure(const Recording& recording, const WaitingWord
 void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t valueLimit) {
   const WaitingWords waiting = waitingWords(recording);
   fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
-  if (recording.failure && recording.failure->misuse != format::HeapMisuse::none)
+  if (recording.failure && recording.failure->misuse == format::HeapMisuse::useAfterDestroy)
+    fmt::print("symbiosis: noticed because the program runs under control; elsewhere it may go unnoticed\n");
+  else if (recording.failure && recording.failure->misuse != format::HeapMisuse::none)
     fmt::print("symbiosis: noticed because freed blocks are held back (at most {} MB, {} blocks); elsewhere it may go "
                "unnoticed\n",
                recording.info.heldMegabytes, format::kMostHeldBlocks);

@@ -16,6 +16,8 @@ public:
   void explores(const ExploreCounts& counts) override;
   void explored(const ExploreResult& result) override;
   void threadsNeverMeet() override;
+  void looksForMisuse(uint64_t run, const format::FailureRecord& failure) override;
+  void lookedForMisuse(bool found, const ExploreResult& result) override;
   void keepsElsewhere(const Error& why) override;
 
 private:

@@ -85,7 +85,8 @@ bool Independence::concernsNobodyElse(EventRef ref) const {
   if (event.tail || event.synthetic) return false;
   // Where not everything is looked at, a thread that would leave its path may stay in the middle of a section.
   if (!code_.ending.looksAtEverything() && code_.firstCondition[ref] < code_.firstCondition[ref + 1]) return false;
-  if (event.kind == EventKind::alloc || event.kind == EventKind::free || event.kind == EventKind::input)
+  if (event.kind == EventKind::alloc || event.kind == EventKind::free || event.kind == EventKind::destroy ||
+      event.kind == EventKind::input)
     return true;
   return isAccess(event.kind) &&
          isAccessSafe(ref, Guards::ignored); // asked before anything has happened: for good

@@ -4,12 +4,14 @@
 //
 // - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
 // - if for while: T has been woken and does not test again what it waited for
+// - broken count: the failure is that a block was freed too early, and r is of the count that decided it
 // - double claim: another thread has read the same as T before either of them wrote; what they read is a pointer
 // - check-then-act: T acts on what it tested; in between another thread has changed it
 // - stale pointer: r is a pointer, and another thread has replaced it
 // - order violation: r comes before a write that it needs, or after one that should have waited
 //
 // Where the decision makes no significant difference, it is called nothing: a run that passes, and no more.
+#include "dsp/gone_objects.h"
 #include "dsp/other_path.h"
 #include "dsp/sentences.h"
 #include "dsp/shown_run.h"
@@ -35,8 +37,8 @@ public:
 
   Classification classify() {
     if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
-    for (auto shape : {&RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
-                       &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
+    for (auto shape : {&RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::brokenCount,
+                       &RunsClassifier::doubleClaim, &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
                        &RunsClassifier::orderViolation})
       if (auto found = (this->*shape)()) return *found;
     return unnamed();
@@ -126,6 +128,13 @@ private:
     result.hint = fmt::format("Use while: what {} waits for must hold when the wait returns ({}).", who(read_),
                               place(tested));
     return result;
+  }
+
+  std::optional<Classification> brokenCount() {
+    if (!isHeapMisuse(failingTrace().failure.kind)) return {};
+    auto found = classifyCount(failingTrace(), path_.orders[kFailing], {}, read_);
+    if (found) found->region.reset(); // the report is about both runs
+    return found;
   }
 
   std::optional<Classification> doubleClaim() {

@@ -15,16 +15,24 @@ public:
     use_ = useOfGone(trace), freed_ = trace.failure.freed;
   }
 
+  std::optional<Classification> classifyCount(EventRef decisive) {
+    const std::optional<BrokenCount> count = findBrokenCount(failing_, use_);
+    if (!count || (decisive != kNoEvent && !isSameCell(decisive, count->test))) return {};
+    return describe(*count);
+  }
+
   std::optional<Classification> classify(const Alternate& alternate) {
     if (freed_ == kNoEvent || use_ == kNoEvent) return {};
-    if (const auto count = findBrokenCount(failing_, use_)) return classifyCount(*count);
-    const std::string& name = trace_.objects[trace_.event(freed_).object].name;
+    if (auto count = classifyCount(kNoEvent)) return count;
+    const Event& freed = trace_.event(freed_);
+    const std::string& name = isDestroyed() ? freed.variable : trace_.objects[freed.object].name;
     Classification result;
     result.variable = name;
-    const std::string object = name.empty() ? "the block" : shortenMiddle(name, 40);
+    const std::string object = !name.empty() ? shortenMiddle(name, 40) : isDestroyed() ? "it" : "the block";
     const bool isNamed = !name.empty() && useWords().find(name) != std::string::npos;
-    result.headline = fmt::format("{} {}{} after {} has freed {}{}.", thread(use_), useWords(), at(use_),
-                                  thread(freed_), isFree() || isNamed ? "it" : object, at(freed_));
+    result.headline =
+        fmt::format("{} {}{} after {} has {} {}{}.", thread(use_), useWords(), at(use_), thread(freed_),
+                    isDestroyed() ? "destroyed" : "freed", isFree() || isNamed ? "it" : object, at(freed_));
     result.bugClass = alternate.status == AlternateStatus::found ? BugClass::orderViolation : BugClass::other;
     if (const EventRef first = lastLook(); first != kNoEvent) result.region = {first, use_, {freed_}};
     result.hint = isFree() ? fmt::format("Only one of them may free {}: let the last who uses it do so.", object)
@@ -34,7 +42,7 @@ public:
 
 private:
   // Not the order of free and use was wrong, but what they thought of the count.
-  Classification classifyCount(const BrokenCount& count) {
+  Classification describe(const BrokenCount& count) {
     Classification result;
     result.bugClass = BugClass::atomicityViolation;
     result.variable = trace_.event(count.test).variable;
@@ -49,10 +57,21 @@ private:
                                         thread(count.first), name, at(count.first), at(count.last), other, end);
     result.region = {count.first, count.last, {count.intruder}};
     result.hint = atomicHint(count.first, count.last);
-    if (!count.isLostUpdate && result.hint.ends_with("region."))
+    if (count.isLostUpdate)
+      result.hint = fmt::format("Change {} atomically, or always under one lock: {}'s {} and {}'s {}.", name,
+                                thread(count.first), span(count.first, count.last), thread(count.intruder),
+                                placeWord(count.intruder));
+    else if (result.hint.ends_with("region."))
       result.hint = fmt::format("Decide by what the change of {} itself gives: make {}'s {} one atomic region.",
                                 name, thread(count.first), span(count.first, count.last));
     return result;
+  }
+
+  bool isSameCell(EventRef a, EventRef b) const {
+    for (const Part& x : trace_.partsOf(a))
+      for (const Part& y : trace_.partsOf(b))
+        if (x.cell == y.cell) return true;
+    return false;
   }
 
   // The last that the using thread did with the block before it was freed; kNoEvent: nothing.
@@ -63,6 +82,7 @@ private:
         return event;
     return kNoEvent;
   }
+  bool isDestroyed() const { return trace_.failure.kind == FailureKind::useAfterDestroy; }
   bool isFree() const { return trace_.failure.kind == FailureKind::doubleFree; }
 
   // "reads p->size", "calls pthread_mutex_lock(&p->lock)"
@@ -81,6 +101,9 @@ private:
     const bool isAncestor =
         trace_.threads[trace_.threadOf(use_)].id.starts_with(trace_.threads[trace_.threadOf(freed_)].id + ".");
     const bool isOneLine = !region || placeWord(region->first) == placeWord(use_);
+    if (isDestroyed())
+      return fmt::format("{} must not destroy {} before {} is done with it{}.", owner, object, user,
+                         isAncestor ? fmt::format(": join {} before {}", user, placeWord(freed_)) : "");
     return fmt::format("{} must not free {} while {} uses it: {}let {} hold a reference {}{}.", owner, object,
                        user, isAncestor ? fmt::format("join {} before {}, or ", user, placeWord(freed_)) : "",
                        user, isOneLine ? "until " : fmt::format("from {} to ", placeWord(region->first)),
@@ -91,6 +114,11 @@ private:
 };
 
 } // namespace
+
+std::optional<Classification> classifyCount(const SymbolicTrace& trace, const EventOrder& failing,
+                                            const Dsp& dsp, EventRef decisive) {
+  return MisuseWords(trace, failing, dsp).classifyCount(decisive);
+}
 
 std::optional<Classification> classifyMisuse(const SymbolicTrace& trace, const EventOrder& failing,
                                              const Alternate& alternate, const Dsp& dsp) {

@@ -51,6 +51,7 @@ std::string Sentences::failureWords() const {
   case FailureKind::crash: return fmt::format("{} crashes{}", who, where);
   case FailureKind::exception: return fmt::format("{} throws{}", who, where);
   case FailureKind::useAfterFree: return fmt::format("{} uses memory that is gone{}", who, where);
+  case FailureKind::useAfterDestroy: return fmt::format("{} uses what has been destroyed{}", who, where);
   case FailureKind::doubleFree: return fmt::format("{} frees a block that is gone{}", who, where);
   case FailureKind::invalidFree: return fmt::format("{} frees what is no block{}", who, where);
   case FailureKind::exit: return fmt::format("{} ends the program with an error{}", who, where);

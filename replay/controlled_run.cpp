@@ -86,6 +86,8 @@ Result<void> keepLogs(const fs::path& from, const fs::path& to, uint64_t granted
   return {};
 }
 
+} // namespace
+
 std::optional<format::FailureRecord> readFailure(const fs::path& file) {
   Result<std::string> bytes = readFile(file);
   format::FailureRecord record;
@@ -94,8 +96,6 @@ std::optional<format::FailureRecord> readFailure(const fs::path& file) {
   closeTexts(record);
   return record;
 }
-
-} // namespace
 
 Result<ControlReport> runControlled(const ControlledRun& run) {
   // Its path has the same length in every run, because the environment lies on the program's stack.

@@ -44,6 +44,9 @@ struct ControlReport {
 // Error: the program cannot be started, or was not built with `symbiosis cc`.
 Result<ControlReport> runControlled(const ControlledRun& run);
 
+// What a process has noted of its failure; nothing: there is no such file, or it is cut off.
+std::optional<format::FailureRecord> readFailure(const std::filesystem::path& file);
+
 // The plan that repeats the reported run exactly; its log must not be `nothing`.
 Plan planOf(const ControlReport& report);
 

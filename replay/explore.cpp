@@ -203,6 +203,7 @@ bool sharesItsObject(EventKind kind) {
   case EventKind::input:
   case EventKind::alloc:
   case EventKind::free:
+  case EventKind::destroy:
   case EventKind::failure: return false;
   default: return true;
   }

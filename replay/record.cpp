@@ -1,6 +1,9 @@
 #include "replay/record.h"
+#include "replay/controlled_run.h"
 #include "replay/keep_run.h"
 #include "replay/native_runs.h"
+#include <algorithm>
+#include <csignal>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -78,8 +81,8 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
     const fs::path logs = session.newLogs();
     Result<ControlReport> again = recordAgain(found, logs);
     if (again)
-      failed = FailedRun{logs, again->ending,     options.nativeRuns + found.run,
-                         again->text, {}, found.how.heldMegabytes};
+      failed =
+          FailedRun{logs, again->ending, options.nativeRuns + found.run, again->text, {}, found.how.heldMegabytes};
     else
       session.forgetRun();
     return again ? Result<void>() : again.error();
@@ -97,6 +100,59 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
   any.strategy = format::Strategy::randomWalk;
   if (Result<bool> meet = threadsMeet(any); meet && !*meet) observer.threadsNeverMeet();
   return failed;
+}
+
+// libc has found its heap broken, and says how.
+bool isAllocatorsComplaint(const format::FailureRecord& failure) {
+  // What malloc.c of glibc prints, as far as it begins alike.
+  static constexpr std::string_view kComplaints[] = {"double free",   "free()",       "malloc",
+                                                     "realloc()",     "corrupted",    "munmap_chunk()",
+                                                     "invalid chunk", "invalid size", "break adjusted"};
+  if (failure.cause != format::FailureCause::signal || failure.signal != SIGABRT || *failure.exceptionType)
+    return false;
+  const std::string_view text = failure.what;
+  return std::any_of(std::begin(kComplaints), std::end(kComplaints),
+                     [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
+// Natively libc notices that its heap is broken when it comes across it, which may be long after it was, and at
+// the end of a thread that has closed its logs.
+std::optional<format::FailureRecord> brokenHeap(const FailedRun& run) {
+  std::optional<format::FailureRecord> failure = readFailure(run.logs / "failure");
+  const bool isBroken = failure && !run.descendant && (failure->outsideLogs || isAllocatorsComplaint(*failure));
+  return isBroken ? failure : std::nullopt;
+}
+
+// Under control, where freed blocks are held back, the misuse itself is noticed: a run in which it is found takes
+// the place of the one that libc ended. Nothing: none was found.
+Result<std::optional<FailedRun>> lookForMisuse(const RecordingSession& session, const LaunchOptions& launchOptions,
+                                               const RecordOptions& options, const FailedRun& native,
+                                               RecordObserver& observer) {
+  constexpr uint64_t kMost = 200;
+  ExploreOptions exploreOptions;
+  exploreOptions.launch = launchOptions;
+  exploreOptions.launch.quiet = true;
+  exploreOptions.runs = std::min(kMost, options.runs);
+  exploreOptions.jobs = options.jobs;
+  exploreOptions.expectedExit = options.expectedExit;
+  exploreOptions.heldMegabytes = options.heldMegabytes;
+  std::optional<FailedRun> found;
+  exploreOptions.repeat = [&](const FoundFailure& failure) -> Result<void> {
+    std::error_code none;
+    fs::remove_all(session.newLogs(), none); // of one that failed in another way
+    Result<ControlReport> again = recordAgain(failure, session.newLogs());
+    if (!again) return again.error();
+    if (!again->failure || again->failure->misuse == format::HeapMisuse::none)
+      return nothingFound("it fails in another way");
+    found = FailedRun{session.newLogs(),        again->ending, native.number + failure.run, again->text, {},
+                      failure.how.heldMegabytes};
+    return {};
+  };
+  Result<ExploreResult> explored =
+      explore(exploreOptions, *options.schedules, [&](const ExploreCounts& counts) { observer.explores(counts); });
+  if (!explored) return explored.error();
+  observer.lookedForMisuse(found.has_value(), *explored);
+  return found;
 }
 
 Error nothingFailed(uint64_t runs, const RecordOptions& options) {
@@ -137,7 +193,14 @@ Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& s
 
   // Then with schedules that plain runs hardly ever take.
   const bool explores = isItself && options.schedules && options.nativeRuns < options.runs;
-  if (!*failed && explores) failed = exploreSchedules(*session, launchOptions, options, observer);
+  if (!*failed && explores) {
+    failed = exploreSchedules(*session, launchOptions, options, observer);
+  } else if (const auto broken =
+                 *failed && explores && options.heldMegabytes ? brokenHeap(**failed) : std::nullopt) {
+    observer.looksForMisuse((*failed)->number, *broken);
+    Result<std::optional<FailedRun>> found = lookForMisuse(*session, launchOptions, options, **failed, observer);
+    if (!found || *found) failed = std::move(found);
+  }
   if (!failed) return failed.error();
 
   if (!*failed) return nothingFailed(explores ? options.runs : options.nativeRuns, options);

@@ -45,6 +45,9 @@ public:
   virtual void explored(const ExploreResult&) {}
   // None failed, and in no schedule can one thread do what another sees.
   virtual void threadsNeverMeet() {}
+  // This run failed because libc found its heap broken: how it came to be is looked for under control.
+  virtual void looksForMisuse(uint64_t /*run*/, const format::FailureRecord&) {}
+  virtual void lookedForMisuse(bool /*found*/, const ExploreResult&) {}
   virtual void keepsElsewhere(const Error& /*why*/) {}
 };
 

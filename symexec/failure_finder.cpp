@@ -79,6 +79,7 @@ static FailureKind kindOf(format::HeapMisuse misuse) {
   case format::HeapMisuse::none: break;
   case format::HeapMisuse::useAfterFree: return FailureKind::useAfterFree;
   case format::HeapMisuse::doubleFree: return FailureKind::doubleFree;
+  case format::HeapMisuse::useAfterDestroy: return FailureKind::useAfterDestroy;
   case format::HeapMisuse::invalidFree: return FailureKind::invalidFree;
   }
   return FailureKind::crash;

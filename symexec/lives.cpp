@@ -9,6 +9,14 @@ HeapLives::HeapLives(const Recording& recording) {
   for (size_t thread = 0; thread < recording.threads.size(); ++thread) {
     uint64_t ordinal = 0;
     for (const format::OpRecord& record : recording.threads[thread].ops) {
+      if (EventKind(record.kind) == EventKind::destroy) {
+        Life life;
+        life.thread = thread;
+        life.block = {record.object, 1};
+        life.end = record.timestamp;
+        life.freed = &record;
+        destroyed_.push_back(life);
+      }
       if (EventKind(record.kind) == EventKind::free && record.object) frees.push_back(&record);
       if (EventKind(record.kind) != EventKind::alloc) continue;
       uint64_t& largest = largest_[record.object];
@@ -40,6 +48,13 @@ HeapLives::HeapLives(const Recording& recording) {
   }
 }
 
+const Life* HeapLives::destroyedBefore(uint64_t object, uint64_t time) const {
+  const Life* last = nullptr;
+  for (const Life& life : destroyed_)
+    if (life.block.begin == object && life.end <= time && (!last || life.end > last->end)) last = &life;
+  return last;
+}
+
 Range HeapLives::blockAt(uint64_t address) const {
   const auto after = largest_.upper_bound(address);
   if (after == largest_.begin()) return {};
@@ -58,6 +73,7 @@ const Life* HeapLives::lastAt(uint64_t address, uint64_t time) const {
 const Life* endedBeforeFault(const HeapLives& lives, const format::FailureRecord& failure, uint64_t time) {
   if (failure.cause != format::FailureCause::signal || !failure.address) return nullptr;
   if (failure.code <= 0 && failure.misuse == format::HeapMisuse::none) return nullptr;
+  if (failure.misuse == format::HeapMisuse::useAfterDestroy) return lives.destroyedBefore(failure.address, time);
   const Life* life = lives.lastAt(failure.address, time);
   return life && life->end <= time ? life : nullptr;
 }

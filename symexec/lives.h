@@ -4,9 +4,9 @@
 // it was alive at a moment, and who ended it. Objects of the trace are made of lives (objects.cpp), since two
 // lives at one address are two objects.
 //
-// That a block is alive is memory like any other to the solver: a *life cell*, which is 1 from the allocation on and 0
-// from the `free` on. Both write it, a use of the block reads it; "the block was used when it was gone" is then the
-// condition that the use read 0. A `free` is a use, too: of two frees each reads what the other writes.
+// That a block is alive is memory like any other to the solver: a *life cell*, which is 1 from the allocation on
+// and 0 from the `free` on. Both write it, a use of the block reads it; "the block was used when it was gone" is
+// then the condition that the use read 0. A `free` is a use, too: of two frees each reads what the other writes.
 #include "symexec/thread_events.h"
 #include "trace/recording.h"
 #include <map>
@@ -33,6 +33,9 @@ public:
 
   const std::vector<Life>& all() const { return lives_; } // by thread, and in its order
 
+  // The last that this lock, condition variable … was destroyed before the time; null: it was not.
+  const Life* destroyedBefore(uint64_t object, uint64_t time) const;
+
   // The largest block that ever began at the nearest address at or below this one; size 0: it does not hold it.
   Range blockAt(uint64_t address) const;
   // The life that held the address at this time or, if none did, the last that had; null: there was none.
@@ -40,6 +43,7 @@ public:
 
 private:
   std::vector<Life> lives_;
+  std::vector<Life> destroyed_;          // objects that may be used again when they have been initialised
   std::map<uint64_t, uint64_t> largest_; // by address: size
 };
 

@@ -1,5 +1,6 @@
 #include "symexec/operation_reader.h"
 #include "symexec/library_names.h"
+#include "symexec/outside_functions.h"
 #include "symexec/pending.h"
 #include <algorithm>
 
@@ -62,6 +63,7 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   case EventKind::alloc: // its value comes with the result of the call
     if (&record == context_.end.allocated) lifeBegins(record, step);
     return true;
+  case EventKind::destroy:
   case EventKind::free:
     if (&record == context_.end.freed) lifeEnds(record, step);
     return true;
@@ -104,13 +106,20 @@ void OperationReader::findsInWord(const format::OpRecord& record, const Step* st
                        step ? step->instruction : nullptr);
 }
 
-// What a library does has no index of its own: it belongs to the last point that its thread has passed, mostly the
-// call in which it happened.
+// A function that fills a buffer was announced, and is recorded when it has done so: what it allocates comes before.
+static bool isAnnounced(const Step* step) {
+  const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  return call && lastRecordOf(*call) == EventKind::write;
+}
+
+// What a library does has no index of its own: it belongs to the point at which its thread is, which is that of the
+// wrapped call in which it happens, or else the last that the thread has passed.
 RawEvent& OperationReader::lifeEvent(EventKind kind, const format::OpRecord& record, const Step* step) {
-  if (record.inLibrary && lastPointIsEvent()) return events_.result.events.back();
+  const bool hasPassed = record.inLibrary && !isAnnounced(step);
+  if (hasPassed && lastPointIsEvent()) return events_.result.events.back();
   RawEvent& event = events_.add(record.inLibrary ? EventKind::rmw : kind, step ? step->instruction : nullptr);
   fill(event, record, nullptr);
-  if (record.inLibrary) --event.index;
+  event.index -= hasPassed;
   return event;
 }
 
@@ -122,7 +131,7 @@ bool OperationReader::lastPointIsEvent() const {
 // The allocation of the block whose use is the failure.
 void OperationReader::lifeBegins(const format::OpRecord& record, const Step* step) {
   // Where a library's allocation has no place of its own, the block was always there.
-  if (!record.inLibrary || !lastPointIsEvent())
+  if (!record.inLibrary || isAnnounced(step) || !lastPointIsEvent())
     lifeEvent(EventKind::write, record, step).parts.push_back(beginOfLife(context_.exprs, record));
   if (!step) return;
   events_.result.allocatedAt = step->instruction;
@@ -134,7 +143,10 @@ void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step)
   const llvm::Instruction* at = step ? step->instruction : nullptr;
   RawEvent& event = lifeEvent(EventKind::rmw, record, step);
   event.parts.push_back(endOfLife(context_.exprs, record));
-  if (event.variable.empty()) event.variable = nameOfBlock(record.object, step);
+  if (EventKind(record.kind) == EventKind::destroy)
+    event.variable = nameOfObject(record.object, step);
+  else if (event.variable.empty())
+    event.variable = nameOfBlock(record.object, step);
   events_.result.freedEvent = events_.result.events.size() - 1;
   if (context_.discovering) return;
   const uint32_t life = context_.newSymbol(1);
@@ -230,7 +242,10 @@ void OperationReader::outsideWrote(const format::OpRecord& record, const Step* s
   memory_.bytes.storeBytes(at, logs_.takeValues(size), size);
   RawEvent* event = nullptr;
   if (context_.sharing.touchesShared(at, size)) {
-    event = &events_.add(EventKind::write, step ? step->instruction : nullptr);
+    std::vector<RawEvent>& events = events_.result.events;
+    // It may have freed a block on the way, which is part of the same event then.
+    const bool isThere = !events.empty() && events.back().index == logs_.points;
+    event = isThere ? &events.back() : &events_.add(EventKind::write, step ? step->instruction : nullptr);
     event->address = at;
     event->variable = nameOfObject(at, step);
   }

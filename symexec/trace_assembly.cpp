@@ -173,8 +173,9 @@ private:
       trace_.cells.push_back({place.object, place.offset, raw.size, kNoExpr});
       guesses_.addCell();
       trace_.cells[cell].isLife = raw.isLife;
-      if (raw.isLife) trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
-      if (trace_.objects[place.object].kind == ObjectKind::global)
+      if (raw.isLife)
+        trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
+      else if (trace_.objects[place.object].kind == ObjectKind::global)
         trace_.cells[cell].initial =
             trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);
     }
@@ -279,6 +280,10 @@ private:
     for (const Part& part : trace_.partsOf(freed))
       if (trace_.cells[part.cell].isLife) life = part.cell;
     TraceObject& block = trace_.objects[trace_.cells[life].object];
+    if (trace_.failure.kind == FailureKind::useAfterDestroy) {
+      trace_.events[used].variable = trace_.event(freed).variable; // it may be only a part of its object
+      return;
+    }
     const std::string byFree = trace_.event(freed).variable, byUse = nameOfHolder(trace_.event(used).variable);
     block.name = !byFree.empty() && !isLibraryName(byFree) ? byFree : isLibraryName(byUse) ? "" : byUse;
     for (EventRef event = 0; event < trace_.events.size(); ++event) {

@@ -182,9 +182,10 @@ enum class FailureCause : uint32_t {
 // Under control, with freed blocks held back: noticed by the runtime before it happens.
 enum class HeapMisuse : uint16_t {
   none = 0,
-  useAfterFree = 1, // of memory in a block that has been freed
-  doubleFree = 2,   // of a block that has been freed
-  invalidFree = 3,  // of what is no block
+  useAfterFree = 1,    // of memory in a block that has been freed
+  doubleFree = 2,      // of a block that has been freed
+  invalidFree = 3,     // of what is no block
+  useAfterDestroy = 4, // of a mutex, condition variable … that has been destroyed
 };
 
 struct FailureRecord {

@@ -44,6 +44,7 @@ static const char* misuseName(format::HeapMisuse misuse) {
   case format::HeapMisuse::none: break;
   case format::HeapMisuse::useAfterFree: return "use after free";
   case format::HeapMisuse::doubleFree: return "double free";
+  case format::HeapMisuse::useAfterDestroy: return "use after destroy";
   case format::HeapMisuse::invalidFree: return "invalid free";
   }
   return "?";
@@ -58,6 +59,7 @@ std::string toText(const format::FailureRecord& failure) {
   if (*failure.exceptionType) return fmt::format("uncaught exception {}", exceptionText(failure));
   std::string text = toText(Ending{EndingKind::signalled, failure.signal});
   if (failure.signal == SIGTRAP) text += ", perhaps a failed check of GoogleTest,"; // replay/launch.cpp
+  if (*failure.what) text += fmt::format(", \"{}\",", failure.what);
   const bool hasAddress = failure.signal == SIGSEGV || failure.signal == SIGBUS;
   if (hasAddress && failure.code > 0) text += fmt::format(" at address {:#x}", failure.address);
   return text;

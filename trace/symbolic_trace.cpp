@@ -16,13 +16,15 @@ const char* toText(FailureKind kind) {
   case FailureKind::hang: return "hang";
   case FailureKind::useAfterFree: return "use after free";
   case FailureKind::doubleFree: return "double free";
+  case FailureKind::useAfterDestroy: return "use after destroy";
   case FailureKind::invalidFree: return "invalid free";
   }
   return "?";
 }
 
 bool isHeapMisuse(FailureKind kind) {
-  return kind == FailureKind::useAfterFree || kind == FailureKind::doubleFree || kind == FailureKind::invalidFree;
+  return kind == FailureKind::useAfterFree || kind == FailureKind::doubleFree || kind == FailureKind::invalidFree ||
+         kind == FailureKind::useAfterDestroy;
 }
 
 void finishThreads(SymbolicTrace& trace) {

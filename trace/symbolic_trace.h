@@ -114,7 +114,8 @@ enum class FailureKind : uint8_t {
   hang,
   useAfterFree,
   doubleFree,
-  invalidFree
+  invalidFree,
+  useAfterDestroy
 };
 bool isHeapMisuse(FailureKind kind);
 const char* toText(FailureKind kind);

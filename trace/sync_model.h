@@ -95,6 +95,7 @@ inline constexpr Rule kRules[] = {
     {.kind = EventKind::input, .hasArgument = true},
     {.kind = EventKind::alloc, .hasArgument = true, .meets = Meets::nobody},
     {.kind = EventKind::free, .meets = Meets::nobody},
+    {.kind = EventKind::destroy, .meets = Meets::nobody},
 
     {.kind = EventKind::start, .sort = Sort::thread, .impossible = "its thread has not been created"},
     {.kind = EventKind::exit, .sort = Sort::thread},

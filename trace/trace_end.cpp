@@ -14,6 +14,7 @@ static TraceEndKind kindOf(const Failure& failure) {
   case FailureKind::useAfterFree:
   case FailureKind::doubleFree:
   case FailureKind::invalidFree:
+  case FailureKind::useAfterDestroy:
   case FailureKind::exit: break;
   }
   return TraceEndKind::check;

@@ -1,8 +1,8 @@
 #include "viz/words.h"
 #include "dsp/wording.h"
+#include "trace/life.h"
 #include "trace/sync_model.h"
 #include "trace/trace_end.h"
-#include "trace/life.h"
 #include "viz/text.h"
 #include <fmt/format.h>
 
@@ -51,8 +51,13 @@ std::string lifeWords(const SymbolicTrace& trace, EventRef ref, bool isAlive) {
   if (step == LifeStep::none) return "";
   const TraceObject& block = trace.objects[trace.event(ref).object];
   const std::string name = block.name.empty() ? "the block" : shortenMiddle(printable(block.name), 24);
+  const std::string object = shortenMiddle(printable(trace.event(ref).variable), 24);
+  if (trace.failure.kind == FailureKind::useAfterDestroy)
+    return step == LifeStep::ends ? "destroys " + object
+                                  : fmt::format("finds {} {}", object, isAlive ? "in order" : "destroyed");
   switch (step) {
-  case LifeStep::begins: return fmt::format("allocates {}, {} byte{}", name, block.size, block.size == 1 ? "" : "s");
+  case LifeStep::begins:
+    return fmt::format("allocates {}, {} byte{}", name, block.size, block.size == 1 ? "" : "s");
   case LifeStep::looks: return fmt::format("finds {} {}", name, isAlive ? "alive" : "gone");
   case LifeStep::ends: return "frees " + name;
   case LifeStep::none: break;

@@ -34,6 +34,8 @@ std::vector<std::string> takeWrappedLibraries(std::vector<std::string>& argument
   return taken;
 }
 
+constexpr const char* kHeapNames = "libsymbiosis_heap_names.a"; // beside the other names
+
 // These sanitizers wrap functions of libc, too, and are linked before everything else: we do not give way to them.
 bool wrapsLibc(std::string_view argument) {
   if (!argument.starts_with("-fsanitize=")) return false;
@@ -52,7 +54,8 @@ void addRuntime(const Toolchain& toolchain, std::vector<std::string>& arguments)
        toolchain.runtime.string()});
   if (insists) add({toolchain.names.string()});
   add({"-Wl,--no-whole-archive"});
-  if (!insists) add({toolchain.names.string()});
+  // Beside a sanitizer blocks are the sanitizer's: nothing is held back, and what libraries allocate is not seen.
+  if (!insists) add({toolchain.names.string(), (toolchain.names.parent_path() / kHeapNames).string()});
   add({toolchain.library.string(), "-pthread"});
   arguments.insert(arguments.end(), wrapped.begin(), wrapped.end());
   // So that libraries that the program loads itself find them here, too.

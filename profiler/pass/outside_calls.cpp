@@ -21,7 +21,7 @@ bool leadsToWrapped(StringRef name) {
                                            "thrd_",
                                            "tss_",
                                            "call_once",
-                                           "__cxa_",
+                                           "__cxa_", "syscall",
                                            "_Unwind_",
                                            "__gxx_",
                                            "_ZNSt18condition_variable",

@@ -8,6 +8,7 @@
 #include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/real.h"
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -38,6 +39,19 @@ bool isOurs[NSIG] = {}; // the handler of the signal
 
 SetAction realSigaction = nullptr;
 
+// What libc gives up for, as it prints it: "double free or corruption (fasttop)". Kept for debuggers by its own name.
+struct AbortMessage {
+  unsigned size;
+  char text[];
+};
+AbortMessage* const* abortMessage = nullptr; // null: this libc does not keep it
+
+void describeAbort(format::FailureRecord& record) {
+  if (!abortMessage || !*abortMessage) return;
+  const size_t length = copyText(record.what, sizeof record.what, (*abortMessage)->text);
+  if (length && record.what[length - 1] == '\n') record.what[length - 1] = 0;
+}
+
 bool isInBody(const void* context) {
   return isInstrumentedCode(
       reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]));
@@ -58,6 +72,7 @@ void describeException(format::FailureRecord& record) {
   if (!type) return;
   copyText(record.exceptionType, sizeof record.exceptionType, type->name + (*type->name == '*'));
   void* object = currentException();
+  *record.what = 0; // libc's own words are about the exception
   if (!object || !&_ZTISt9exception) return;
   // `catch (const std::exception&)`: slot 4 of a type_info's table decides it and adjusts the pointer.
   using Catches = bool (*)(const CxxTypeInfo*, const CxxTypeInfo*, void**, unsigned);
@@ -80,6 +95,7 @@ void note(int signal, const siginfo_t& info, const void* context) {
   const bool isFault = info.si_code > 0;
   if (isFault) record.address = reinterpret_cast<uint64_t>(info.si_addr);
   record.inBody = isFault && isInBody(context);
+  if (signal == SIGABRT) describeAbort(record);
   writeFailure(record);
   if (signal != SIGABRT) return;
   // Now that the failure is safe: with the exception, if that can be found out.
@@ -153,6 +169,7 @@ namespace symbiosis::runtime {
 
 void catchCrashes() {
   findReal(realSigaction, "sigaction", nullptr);
+  abortMessage = static_cast<AbortMessage* const*>(dlsym(RTLD_DEFAULT, "__abort_msg"));
   for (int signal : kWatched) {
     struct sigaction current = {};
     // What was inherited as ignored stays ignored.

@@ -54,7 +54,9 @@ int recordedRelease(EventKind kind, const void* object, Call call, Stamp stamp =
   if (!self) __symbiosis_adopt_thread();
   format::OpSlot* record = recordDone(*self, kind, object, stamp);
   noteRelease(object, self->clock);
+  self->release = record;
   const int result = call();
+  self->release = nullptr;
   if (result) finishOp(record, result);
   return result;
 }

@@ -141,6 +141,11 @@ void checkFree(const void* block); // before: fails if it has been freed, or is 
 // instrumented code, otherwise in a call.
 void misuse(format::HeapMisuse what, const void* address, bool inBody);
 
+// --- runtime/destroyed.cpp ---
+// Before the calling thread uses a lock, a condition variable …: fails if it is in a block that was freed or, if it can
+// be, was destroyed and not initialised again.
+void checkUse(const void* object, bool canBeDestroyed);
+
 // --- calls.cpp ---
 bool isReady(const Operation& operation); // it would not block
 // Nobody can go on: waits until one of the calls that threads stand before can. False: there are none.
@@ -201,7 +206,7 @@ inline void countedPoint(EventKind kind, const void* object) {
   else if (control::inControl()) {
     control::Operation operation = control::counted(kind, object);
     // A schedule may have it as the write that begins or ends a life.
-    operation.anyAccess = kind == EventKind::alloc || kind == EventKind::free;
+    operation.anyAccess = kind == EventKind::alloc || kind == EventKind::free || kind == EventKind::destroy;
     control::announce(operation);
   }
 }

@@ -122,9 +122,11 @@ void misuse(format::HeapMisuse what, const void* address, bool inBody) {
     if (isLingering()) neverGoOn();
     return;
   }
+  if (recording() && self->release) forgetOp(self->release); // it will never be made
   if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
   format::FailureRecord record = failureRecord(format::FailureCause::signal);
-  const bool isUse = what == format::HeapMisuse::useAfterFree; // as if there were no memory
+  // As if there were no memory.
+  const bool isUse = what == format::HeapMisuse::useAfterFree || what == format::HeapMisuse::useAfterDestroy;
   record.signal = isUse ? SIGSEGV : SIGABRT;
   record.code = isUse ? int(SEGV_MAPERR) : int(SI_TKILL);
   record.address = reinterpret_cast<uint64_t>(address);

@@ -88,9 +88,25 @@ bool holdsSince(uint32_t serial, uint64_t index) {
   return false;
 }
 
+// The thread may have the mutex, as far as we know. What lies in memory that was freed or overwritten may look
+// taken all the same, and libc would wait there for ever. Special kinds (robust, shared by processes) are left to
+// libc.
+static void mustBeFree(const pthread_mutex_t* mutex) {
+  const Mutex* known = find(mutex);
+  if (mutex->__data.__lock == 0 || (mutex->__data.__kind & ~3) || (known && known->state.owner == self->serial))
+    return;
+  Text text;
+  text << "thread ";
+  text.thread(self->serial)
+      << " would wait for ever for a mutex that no thread holds: it lies in memory that was freed "
+         "or overwritten";
+  endProcess(format::ControlOutcome::gaveUp);
+}
+
 int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*)) {
   announce(counted(EventKind::lock, mutex));
   if (Mutex* known = find(mutex); known && isStale(mutex)) *known = {};
+  mustBeFree(mutex);
   const int result = real(mutex);
   if (took(result)) acquired(mutex);
   return result;

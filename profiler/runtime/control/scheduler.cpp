@@ -208,6 +208,26 @@ bool isEnabled(const ThreadState& thread) {
   return isPossible(thread);
 }
 
+// Who was let go from a barrier or a condition variable needs it no longer: it may be gone by now, if that waits
+// for all to have left. A request to cancel is no memory.
+static bool usesItsObject(const Operation& operation) {
+  const EventKind kind = kindOf(operation);
+  const bool hasLeft = kind == EventKind::barrierLeave || kind == EventKind::wake;
+  return isSync(kind) && !hasLeft && !(reinterpret_cast<uint64_t>(operation.object) & format::kCancellations);
+}
+
+// Nor can it be used when it was destroyed; what initialises it makes it new.
+static bool canBeDestroyed(EventKind kind) {
+  switch (sync::ruleOf(kind).sort) {
+  case sync::Sort::mutex:
+  case sync::Sort::rwlock:
+  case sync::Sort::barrier:
+  case sync::Sort::condition: return true;
+  case sync::Sort::semaphore: return kind != EventKind::semInit;
+  default: return false;
+  }
+}
+
 void announce(Operation operation) {
   ThreadState& thread = *self;
   ControlledThread& control = thread.control;
@@ -226,8 +246,8 @@ void announce(Operation operation) {
     ++control.silent;
   __symbiosis_point_stop = control.stop;
   // A lock, a condition variable … in a block that was freed, perhaps while this thread stood before it.
-  if (operation.counted && operation.object && isSync(kindOf(operation)) && isGone(operation.object))
-    misuse(format::HeapMisuse::useAfterFree, operation.object, false);
+  if (operation.counted && operation.object && usesItsObject(operation))
+    checkUse(operation.object, canBeDestroyed(kindOf(operation)));
   if (endsAnywhere(thread) && !lingering) actOnCancellation();
 }
 
