@@ -151,6 +151,9 @@ void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t 
   fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
   if (recording.failure && recording.failure->misuse == format::HeapMisuse::useAfterDestroy)
     fmt::print("symbiosis: noticed because the program runs under control; elsewhere it may go unnoticed\n");
+  else if (recording.failure && recording.failure->misuse != format::HeapMisuse::none &&
+           recording.failure->index == format::kNoIndex)
+    fmt::print("symbiosis: noticed because what lies there looks like no lock; libc would have waited there for ever\n");
   else if (recording.failure && recording.failure->misuse != format::HeapMisuse::none)
     fmt::print("symbiosis: noticed because freed blocks are held back (at most {} MB, {} blocks); elsewhere it may go "
                "unnoticed\n",

@@ -1,6 +1,6 @@
-// What to call the difference between two runs that part at a decision. r is the read that decides (thread T), f what
-// it saw in the failing run and a what it saw in the alternate, each by a write of some thread. Looked for in this
-// order:
+// What to call the difference between two runs that part at a decision. r is the read that decides (thread T), f
+// what it saw in the failing run and a what it saw in the alternate, each by a write of some thread. Looked for in
+// this order:
 //
 // - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
 // - if for while: T has been woken and does not test again what it waited for
@@ -28,7 +28,8 @@ class RunsClassifier {
 public:
   RunsClassifier(const OtherPath& path, const Dsp& dsp)
       : path_(path), dsp_(dsp), failing_(path.runs[kFailing], path.orders[kFailing]),
-        sentences_(path.runs[kFailing], path.orders[kFailing], shownFailure(path.runs[kFailing], {})), sections_(path.runs[kFailing]) {
+        sentences_(path.runs[kFailing], path.orders[kFailing], shownFailure(path.runs[kFailing], {})),
+        sections_(path.runs[kFailing]) {
     if (path.decision.event == kNoEvent) return;
     read_ = path.joined.own[kFailing][path.decision.event];
     seen_ = sourceOf(dsp.failingDataflows);
@@ -57,7 +58,9 @@ private:
       if (flow.to == path_.decision.event) return flow.from;
     return kNoEvent;
   }
-  bool isByOther(EventRef write) const { return write != kNoEvent && joined().threadOf(write) != read().id.thread; }
+  bool isByOther(EventRef write) const {
+    return write != kNoEvent && joined().threadOf(write) != read().id.thread;
+  }
   // The failing run has the write, but only behind the read.
   bool comesTooLate(EventRef write) const {
     if (!isByOther(write)) return false;
@@ -147,12 +150,13 @@ private:
         continue;
       if (failing_.accessValue(ref).bits != failing_.accessValue(read_).bits) continue;
       const EventRef theirs = path_.joined.own[kFailing][needed_];
-      if (theirs == kNoEvent || failingTrace().threadOf(theirs) != event.id.thread || !failing_.isBefore(ref, theirs))
+      if (theirs == kNoEvent || failingTrace().threadOf(theirs) != event.id.thread ||
+          !failing_.isBefore(ref, theirs))
         continue;
       Classification result = named(BugClass::doubleClaim);
-      result.headline = fmt::format("{} and {} both read {} = {} ({}) before {} changes it ({}), so both take it.",
-                                    who(ref), who(read_), variable(), value(), place(read_), who(theirs),
-                                    place(theirs));
+      result.headline =
+          fmt::format("{} and {} both read {} = {} ({}) before {} changes it ({}), so both take it.", who(ref),
+                      who(read_), variable(), value(), place(read_), who(theirs), place(theirs));
       result.hint = atomicHint(read_, mine);
       return result;
     }
@@ -184,8 +188,9 @@ private:
       return result;
     }
     if (!isByOther(seen_)) return {};
-    result.headline = fmt::format("{} sets {} to {} ({}) before {} reads it ({}), so {}.", whoJoined(seen_),
-                                  variable(), value(), placeJoined(seen_), who(read_), place(read_), consequence());
+    result.headline =
+        fmt::format("{} sets {} to {} ({}) before {} reads it ({}), so {}.", whoJoined(seen_), variable(), value(),
+                    placeJoined(seen_), who(read_), place(read_), consequence());
     result.hint = orderHint(path_.decision.event, seen_);
     return result;
   }
@@ -200,8 +205,9 @@ private:
 
   Classification unnamed() const {
     Classification result = named(BugClass::other);
-    result.headline = fmt::format("{} at {} decides: {} in the failing run, {} in the one that passes; {}.", who(read_),
-                                  place(read_), path_.decision.failing, path_.decision.alternate, consequence());
+    result.headline =
+        fmt::format("{} at {} decides: {} in the failing run, {} in the one that passes; {}.", who(read_),
+                    place(read_), path_.decision.failing, path_.decision.alternate, consequence());
     result.hint = "Compare the two runs from the decision on: what only one of them does is marked.";
     return result;
   }
@@ -235,7 +241,8 @@ private:
   std::string whoJoined(EventRef ref) const { return joined().threads[joined().threadOf(ref)].displayName; }
   std::string place(EventRef own) const { return sentences_.placeWord(own); }
   std::string placeJoined(EventRef ref) const {
-    const std::string words = placeOf(joined(), joined().event(ref).location, mainFile(failingTrace(), shownFailure(failingTrace(), {})));
+    const std::string words = placeOf(joined(), joined().event(ref).location,
+                                      mainFile(failingTrace(), shownFailure(failingTrace(), {})));
     return words.empty() ? toText(joined().event(ref).kind) : words;
   }
   std::string mutexOf(EventRef wait) const {

@@ -115,8 +115,8 @@ private:
 
 } // namespace
 
-std::optional<Classification> classifyCount(const SymbolicTrace& trace, const EventOrder& failing,
-                                            const Dsp& dsp, EventRef decisive) {
+std::optional<Classification> classifyCount(const SymbolicTrace& trace, const EventOrder& failing, const Dsp& dsp,
+                                            EventRef decisive) {
   return MisuseWords(trace, failing, dsp).classifyCount(decisive);
 }
 

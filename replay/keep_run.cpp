@@ -1,4 +1,5 @@
 #include "replay/keep_run.h"
+#include "replay/controlled_run.h"
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -41,6 +42,10 @@ NewRecording describe(const FailedRun& run, const LaunchOptions& launchOptions, 
   recording.info.runs = run.number;
   recording.info.problem = run.problem;
   recording.info.heldMegabytes = run.heldMegabytes;
+  // A misuse that was noticed without is repeated with freed blocks held back: then it is noticed for sure.
+  const std::optional<format::FailureRecord> failure = readFailure(run.logs / "failure");
+  const bool isMisuse = failure && failure->misuse != format::HeapMisuse::none;
+  if (isMisuse && !run.heldMegabytes) recording.info.heldMegabytes = format::kHeldMegabytes;
   recording.info.created = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   if (!run.descendant) return recording;
   recording.executable = run.descendant->executable;

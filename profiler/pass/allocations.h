@@ -2,9 +2,14 @@
 // Functions that allocate and free, by name: their calls are announced to the runtime where they are made, so that
 // memory has identities and lifetimes.
 #include "llvm/ADT/StringRef.h"
+#include "llvm/IR/Module.h"
 #include <optional>
 
 namespace symbiosis {
+
+// Replaces calls of posix_memalign, whose block comes through a pointer, by aligned_alloc and a store: so the
+// block is known at every level.
+void spellOutAllocations(llvm::Module& module);
 
 struct AllocationCall {
   int sizeArgument = -1;  // -1: does not allocate

@@ -2,6 +2,7 @@
 // points, snapshot the module, then instrument it. In the compiler it runs before optimisation and says what is to
 // be left as it is (own_values.h).
 #include "profiler/pass/address_slice.h"
+#include "profiler/pass/allocations.h"
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/control.h"
 #include "profiler/pass/numbering.h"
@@ -30,6 +31,7 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     releaseAccesses(module);
     makeThreadLocalsExplicit(module);
     spellOutTextCopies(module);
+    spellOutAllocations(module);
     Numbering numbering = numberPoints(module);
     markAddressSlice(module);
     writeSnapshot(module);

@@ -3,8 +3,9 @@
 // the frame that faulted. A handler that the program installs replaces ours, and the program never sees ours.
 //
 // The handler may come at any moment: before a thread has logs or after it has closed them (libc looks at the heap
-// when a thread ends), with a broken heap, on a full stack. It therefore uses nothing of libc's that could be broken,
-// looks before it writes to a log, and if it faults itself, the first signal is still what ends the process.
+// when a thread ends), with a broken heap, on a full stack. It therefore uses nothing of libc's that could be
+// broken, looks before it writes to a log, and if it faults itself, the first signal is still what ends the
+// process.
 #include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/real.h"
@@ -39,7 +40,8 @@ bool isOurs[NSIG] = {}; // the handler of the signal
 
 SetAction realSigaction = nullptr;
 
-// What libc gives up for, as it prints it: "double free or corruption (fasttop)". Kept for debuggers by its own name.
+// What libc gives up for, as it prints it: "double free or corruption (fasttop)". Kept for debuggers by its own
+// name.
 struct AbortMessage {
   unsigned size;
   char text[];

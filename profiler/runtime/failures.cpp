@@ -2,8 +2,10 @@
 #include "profiler/runtime/failures.h"
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"
+#include "profiler/runtime/operations.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -62,6 +64,23 @@ void writeFailure(const format::FailureRecord& record) {
   const long put = control::systemCall(SYS_write, fd, reinterpret_cast<long>(&record), sizeof record);
   if (put < 0) reportProblem("cannot write the failure", int(-put));
   control::closeFile(fd);
+}
+
+void failBy(format::HeapMisuse what, const void* address, bool inBody) {
+  if (!claimFailure()) return;
+  if (recording() && self->release) forgetOp(self->release); // it will never be made
+  if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
+  format::FailureRecord record = failureRecord(format::FailureCause::signal);
+  // As if there were no memory.
+  const bool isUse = what == format::HeapMisuse::useAfterFree || what == format::HeapMisuse::useAfterDestroy;
+  record.signal = isUse ? SIGSEGV : SIGABRT;
+  record.code = isUse ? int(SEGV_MAPERR) : int(SI_TKILL);
+  record.address = reinterpret_cast<uint64_t>(address);
+  record.inBody = inBody;
+  record.misuse = what;
+  writeFailure(record);
+  linger();
+  endBySignal(record.signal);
 }
 
 } // namespace symbiosis::runtime

@@ -17,6 +17,10 @@ void waitForTheEnd();
 format::FailureRecord failureRecord(format::FailureCause cause); // of the calling thread
 void writeFailure(const format::FailureRecord& record);
 
+// The calling thread is about to misuse memory, and ends the process; returns if another thread has failed before.
+// `inBody`: in instrumented code, otherwise in a call.
+void failBy(format::HeapMisuse what, const void* address, bool inBody);
+
 // --- crashes.cpp ---
 // From now on signals that end the process are noted before they do.
 void catchCrashes();

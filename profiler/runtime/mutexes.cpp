@@ -1,5 +1,6 @@
 // Mutexes and spinlocks.
 #include "profiler/runtime/control/control.h"
+#include "profiler/runtime/failures.h"
 #include "profiler/runtime/real.h"
 
 using namespace symbiosis;
@@ -18,6 +19,14 @@ template <typename Controlled, typename Real> int release(const void* lock, Cont
   return recording() ? recordedRelease(EventKind::unlock, lock, give, Stamp::coarse) : give();
 }
 
+// What lies there is no mutex, though it looks taken: its owner has a number that no thread has. libc leaves such
+// bytes in a block that was freed, and would wait there for ever.
+bool isNoMutex(const pthread_mutex_t& mutex) {
+  constexpr unsigned kMostThreads = 1u << 22; // the kernel's PID_MAX_LIMIT
+  const auto& data = mutex.__data;
+  return data.__lock != 0 && !(data.__kind & ~3) && unsigned(data.__owner) > kMostThreads;
+}
+
 } // namespace
 
 extern "C" {
@@ -27,7 +36,12 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) {
   static decltype(&pthread_mutex_trylock) attempt = nullptr;
   findReal(attempt, "pthread_mutex_trylock", nullptr);
   if (recording() && !control::inControl())
-    return recordedLock(mutex, [&] { return attempt(mutex); }, [&] { return real(mutex); });
+    return recordedLock(
+        mutex, [&] { return attempt(mutex); },
+        [&] {
+          if (isNoMutex(*mutex)) failBy(format::HeapMisuse::useAfterFree, mutex, false);
+          return real(mutex);
+        });
   return acquire(EventKind::lock, mutex, [&] { return control::lock(mutex, real); }, [&] { return real(mutex); });
 }
 

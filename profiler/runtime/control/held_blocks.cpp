@@ -118,23 +118,11 @@ void* holdBack(void* block, GiveBack* giveBack, uint64_t second, uint64_t third)
 
 void misuse(format::HeapMisuse what, const void* address, bool inBody) {
   if (!inControl()) return;
-  if (!claimFailure()) {
+  if (anyHasFailed() && !hasFailed(self)) {
     if (isLingering()) neverGoOn();
     return;
   }
-  if (recording() && self->release) forgetOp(self->release); // it will never be made
-  if (recording()) finishOp(beginOp(EventKind::failure, nullptr), 0);
-  format::FailureRecord record = failureRecord(format::FailureCause::signal);
-  // As if there were no memory.
-  const bool isUse = what == format::HeapMisuse::useAfterFree || what == format::HeapMisuse::useAfterDestroy;
-  record.signal = isUse ? SIGSEGV : SIGABRT;
-  record.code = isUse ? int(SEGV_MAPERR) : int(SI_TKILL);
-  record.address = reinterpret_cast<uint64_t>(address);
-  record.inBody = inBody;
-  record.misuse = what;
-  writeFailure(record);
-  runtime::linger();
-  endBySignal(record.signal);
+  failBy(what, address, inBody);
 }
 
 void checkFree(const void* block) {

@@ -16,9 +16,8 @@ static std::vector<std::unique_ptr<std::string>> box;
 
 static void writer(int from) {
   for (int i = from; i < from + 3; ++i) {
-    std::ostringstream text;
-    text << "message number " << i << " of all those messages that are too long to be short";
-    auto message = std::make_unique<std::string>(text.str());
+    auto message = std::make_unique<std::string>("message number " + std::to_string(i));
+    *message += " of all those messages that are too long to be short";
     const std::lock_guard<std::mutex> guard(lock);
     box.push_back(std::move(message));
   }
@@ -29,7 +28,7 @@ static size_t lengthOfLines() {
   FILE* input = fmemopen(lines, sizeof lines - 1, "r");
   char* line = nullptr;
   size_t size = 0, all = 0;
-  while (getline(&line, &size, input) > 0) all += strlen(line);
+  for (ssize_t length; (length = getline(&line, &size, input)) > 0;) all += size_t(length);
   free(line);
   fclose(input);
   return all;
