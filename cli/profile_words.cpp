@@ -153,11 +153,13 @@ void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t 
     fmt::print("symbiosis: noticed because the program runs under control; elsewhere it may go unnoticed\n");
   else if (recording.failure && recording.failure->misuse != format::HeapMisuse::none &&
            recording.failure->index == format::kNoIndex)
-    fmt::print("symbiosis: noticed because what lies there looks like no lock; libc would have waited there for ever\n");
+    fmt::print(
+        "symbiosis: noticed because what lies there looks like no lock; libc would have waited there for ever\n");
   else if (recording.failure && recording.failure->misuse != format::HeapMisuse::none)
-    fmt::print("symbiosis: noticed because freed blocks are held back (at most {} MB, {} blocks); elsewhere it may go "
-               "unnoticed\n",
-               recording.info.heldMegabytes, format::kMostHeldBlocks);
+    fmt::print(
+        "symbiosis: noticed because freed blocks are held back (at most {} MB, {} blocks); elsewhere it may go "
+        "unnoticed\n",
+        recording.info.heldMegabytes, format::kMostHeldBlocks);
   for (const std::string& wait : waiting.waits) fmt::print("symbiosis:   {}\n", wait);
   fmt::print("symbiosis: recorded {} threads at level {}, {:.1f} kB in {}\n", recording.threads.size(),
              format::levelName(recording.info.level), double(recording.info.logBytes) / 1000,

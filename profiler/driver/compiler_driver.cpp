@@ -89,6 +89,13 @@ std::string refusal(std::string_view argument) {
     return "-fsanitize=thread cannot be combined with symbiosis cc (both wrap the threads library); build without "
            "it "
            "to record, and with plain clang to run ThreadSanitizer";
+  if (argument.starts_with("-fsanitize=") &&
+      (argument.find("address") != std::string_view::npos || argument.find("memory") != std::string_view::npos))
+    return fmt::format(
+        "symbiosis cc: {} has an allocator and checks of its own, and what they find would be explained "
+        "wrongly; build without it to record: under control symbiosis notices uses of freed memory, "
+        "double and invalid frees itself. Other sanitizers (undefined) are fine",
+        argument);
   if (argument == "-r" || argument == "-Wl,-r" || argument == "-Wl,--relocatable")
     return "symbiosis cc: -r (partial linking) would lose the bitcode; link the objects in one step, or put them "
            "in an "

@@ -36,11 +36,10 @@ std::vector<std::string> takeWrappedLibraries(std::vector<std::string>& argument
 
 constexpr const char* kHeapNames = "libsymbiosis_heap_names.a"; // beside the other names
 
-// These sanitizers wrap functions of libc, too, and are linked before everything else: we do not give way to them.
+// The leak sanitizer wraps functions of libc, too, and is linked before everything else: we do not give way to it.
 bool wrapsLibc(std::string_view argument) {
   if (!argument.starts_with("-fsanitize=")) return false;
-  return argument.find("address") != std::string_view::npos || argument.find("memory") != std::string_view::npos ||
-         argument.find("leak") != std::string_view::npos;
+  return argument.find("leak") != std::string_view::npos;
 }
 
 } // namespace

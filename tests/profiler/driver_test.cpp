@@ -52,9 +52,11 @@ TEST(CompilerDriver, NamesOfLibcAreTakenFromTheUserThenFromUsThenFromLibraries) 
 }
 
 TEST(CompilerDriver, SanitizersThatWrapLibcDoNotTakeItsNames) {
-  Result<CompilerCall> call = plan({"-fsanitize=address,undefined", "a.o"});
+  Result<CompilerCall> call = plan({"-fsanitize=leak,undefined", "a.o"});
   ASSERT_TRUE(call);
   EXPECT_GT(placeOf(*call, "-Wl,--no-whole-archive"), placeOf(*call, "/lib/names.a"));
+  EXPECT_EQ(placeOf(*call, "/lib/libsymbiosis_heap_names.a"), call->arguments.size())
+      << "blocks are the sanitizer's";
 }
 
 TEST(CompilerDriver, QuestionsToTheCompilerPassThrough) {
@@ -82,7 +84,8 @@ TEST(CompilerDriver, AnArgumentOfAnOptionIsNoInput) {
 }
 
 TEST(CompilerDriver, WhatCannotWorkIsRefusedWithAReason) {
-  for (const char* option : {"-fsanitize=thread", "-r", "-static"}) {
+  for (const char* option :
+       {"-fsanitize=thread", "-fsanitize=address,undefined", "-fsanitize=memory", "-r", "-static"}) {
     Result<CompilerCall> call = plan({option, "a.c"});
     ASSERT_FALSE(call) << option;
     EXPECT_EQ(call.error().kind, ErrorKind::badInput);
