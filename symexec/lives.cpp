@@ -7,7 +7,7 @@ HeapLives::HeapLives(const Recording& recording) {
   std::vector<const format::OpRecord*> frees;
   std::multimap<uint64_t, size_t> byAddress;
   for (size_t thread = 0; thread < recording.threads.size(); ++thread) {
-    uint64_t ordinal = 0;
+    uint64_t ordinal = 0, ofLibraries = 0;
     for (const format::OpRecord& record : recording.threads[thread].ops) {
       if (EventKind(record.kind) == EventKind::destroy) {
         Life life;
@@ -21,13 +21,14 @@ HeapLives::HeapLives(const Recording& recording) {
       if (EventKind(record.kind) != EventKind::alloc) continue;
       uint64_t& largest = largest_[record.object];
       largest = std::max(largest, record.argument);
-      ++ordinal;
+      uint64_t& count = record.inLibrary ? ofLibraries : ordinal;
+      ++count;
       if (!record.object) continue; // it returned null
       byAddress.emplace(record.object, lives_.size());
       Life life;
       life.thread = thread;
       life.allocated = &record;
-      life.ordinal = ordinal;
+      life.ordinal = count;
       life.block = {record.object, std::max<uint64_t>(1, record.argument)};
       life.begin = record.timestamp;
       lives_.push_back(life);

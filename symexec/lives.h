@@ -20,9 +20,9 @@ struct Range {
 };
 
 struct Life {
-  size_t thread = 0;                      // that began it, in Recording::threads
-  uint64_t ordinal = 0;                   // of that thread's allocations, from 1
-  Range block;                            // at least one byte
+  size_t thread = 0;    // that began it, in Recording::threads
+  uint64_t ordinal = 0; // of that thread's allocations, or of those that libraries made in it, from 1
+  Range block;          // at least one byte
   uint64_t begin = 0, end = ~uint64_t{0}; // timestamps; ~0: it was never ended
   const format::OpRecord *allocated = nullptr, *freed = nullptr;
 };

@@ -14,7 +14,9 @@ void ObjectTable::addHeap(const HeapLives& lives) {
     instance.size = life.block.size;
     instance.begin = life.begin;
     instance.end = life.end;
-    instance.id = fmt::format("heap:{}#{}", recording_.threads[life.thread].id, life.ordinal);
+    // What libraries allocate may depend on who came first: it does not count for the others.
+    instance.id = fmt::format("heap:{}{}#{}", recording_.threads[life.thread].id,
+                              life.allocated->inLibrary ? ":library" : "", life.ordinal);
     largest_ = std::max(largest_, instance.size);
     instances_.emplace(instance.address, std::move(instance));
   }

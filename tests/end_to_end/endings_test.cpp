@@ -212,10 +212,28 @@ TEST(Endings, AHeapThatIsFoundBrokenWhenAThreadEndsIsNoted) {
   ASSERT_EQ(workspace.run("./app").status, 128 + 6);
   const CommandResult profiled = workspace.symbiosis("profile --schedule native --runs 1 ./app");
   ASSERT_STATUS(profiled, 0);
-  EXPECT_NE(profiled.output.find("signal 6 (Aborted) in thread 0.2"), std::string::npos) << profiled.output;
+  EXPECT_NE(profiled.output.find("signal 6 (Aborted), \"double free or corruption (fasttop)\", in thread 0.2"),
+            std::string::npos)
+      << profiled.output;
   const CommandResult diagnosed = workspace.symbiosis("diagnose");
   EXPECT_STATUS(diagnosed, 3);
   EXPECT_NE(diagnosed.output.find("thread 0.2 had no logs"), std::string::npos) << diagnosed.output;
+}
+
+TEST(Endings, WhatLibcFindsBrokenIsLookedForUnderControl) {
+  Workspace workspace;
+  workspace.write("app.c", kFreedTwice);
+  ASSERT_NO_FATAL_FAILURE(compile(workspace, "app.c", "-O1"));
+  const CommandResult profiled = workspace.symbiosis("profile ./app");
+  ASSERT_STATUS(profiled, 0);
+  EXPECT_NE(profiled.output.find("looking under control for where it happens"), std::string::npos)
+      << profiled.output;
+  EXPECT_NE(profiled.output.find("double free at address"), std::string::npos) << profiled.output;
+  // Every schedule frees twice: there is nothing to pass, but both frees have their place.
+  const CommandResult diagnosed = workspace.symbiosis("diagnose --replays 2");
+  EXPECT_STATUS(diagnosed, 1);
+  EXPECT_NE(diagnosed.output.find("double free: free("), std::string::npos) << diagnosed.output;
+  EXPECT_NE(diagnosed.output.find("after T1 has freed it (line"), std::string::npos) << diagnosed.output;
 }
 
 TEST(Endings, ABlockThatIsFreedTwiceIsNoticedUnderControlAtTheSecondFree) {

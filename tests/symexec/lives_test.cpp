@@ -39,6 +39,27 @@ TEST(HeapLives, EndWithTheNextFreeOfTheirAddress) {
   EXPECT_EQ(lives.all()[2].end, ~uint64_t{0});
 }
 
+TEST(HeapLives, OfLibrariesAreCountedApart) {
+  Recording recording = twoThreads();
+  recording.threads[0].ops[0].inLibrary = true;
+  const HeapLives lives(recording);
+  EXPECT_EQ(lives.all()[0].ordinal, 1u);
+  EXPECT_EQ(lives.all()[1].ordinal, 2u);
+}
+
+TEST(HeapLives, OfALockEndWhenItIsDestroyedWhichIsNoFreeOfItsBlock) {
+  Recording recording = twoThreads();
+  recording.threads[1].ops.push_back(record(EventKind::destroy, 0x1000, 0, 15));
+  recording.threads[1].ops.push_back(record(EventKind::destroy, 0x1000, 0, 35));
+  const HeapLives lives(recording);
+  EXPECT_EQ(lives.all()[0].end, 20u);
+  EXPECT_EQ(lives.destroyedBefore(0x1000, 10), nullptr);
+  ASSERT_NE(lives.destroyedBefore(0x1000, 30), nullptr);
+  EXPECT_EQ(lives.destroyedBefore(0x1000, 30)->end, 15u);
+  EXPECT_EQ(lives.destroyedBefore(0x1000, 40)->end, 35u);
+  EXPECT_EQ(lives.destroyedBefore(0x1008, 40), nullptr);
+}
+
 TEST(HeapLives, TellWhichBlockAnAddressIsIn) {
   const Recording recording = twoThreads();
   const HeapLives lives(recording);
