@@ -137,6 +137,8 @@ extern "C" void free(void* block) noexcept {
 
 extern "C" void* realloc(void* block, size_t size) noexcept {
   FIND_REAL(realloc);
+  if (block && noticesLibraries() && control::isGone(block))
+    return control::misuse(format::HeapMisuse::useAfterFree, block, false), nullptr;
   if (!block || !noticesLibraries() || !control::holdsBack(block)) {
     if (control::isHolding()) control::forgetBlock(block);
     return allocatedByLibrary(real(block, size), size);
