@@ -35,9 +35,12 @@ Error incomplete(const ExploreResult& result) {
   switch (result.stopped) {
   case EarlyStop::interrupted: return gaveUp("incomplete: interrupted");
   case EarlyStop::stuckTwice:
-    return gaveUp(fmt::format("incomplete: stopped after {} runs, because two were stuck at the same place. If a "
-                              "library waits there, build it with symbiosis cc as well; or try {}",
-                              counts.runs, kNatively));
+    return gaveUp(
+        fmt::format("incomplete: stopped after {} runs, because two were stuck at the same place. If a "
+                    "library waits there, build it with symbiosis cc as well; if a thread only runs there, it may "
+                    "wait for a variable that the compiler has read once and for all: make it atomic, or build "
+                    "with symbiosis cc --every-access. Or try {}",
+                    counts.runs, kNatively));
   case EarlyStop::alwaysGivesUp:
     return gaveUp(fmt::format("incomplete: stopped after {} runs, because every one was given up for the same "
                               "reason. Try {}",
@@ -78,8 +81,8 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
     const fs::path logs = session.newLogs();
     Result<ControlReport> again = recordAgain(found, logs);
     if (again)
-      failed = FailedRun{logs, again->ending,     options.nativeRuns + found.run,
-                         again->text, {}, found.how.heldMegabytes};
+      failed =
+          FailedRun{logs, again->ending, options.nativeRuns + found.run, again->text, {}, found.how.heldMegabytes};
     else
       session.forgetRun();
     return again ? Result<void>() : again.error();

@@ -83,6 +83,7 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   event.tail = record.timestamp > context_.end.failureTime;
   event.timestamp = record.timestamp;
   event.address = record.object;
+  context_.sharing.noteSync(record.object);
   if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
   if (kind == EventKind::waitBegin) event.mutex = record.argument;
   if (kind == EventKind::semInit || kind == EventKind::barrierArrive)
@@ -202,6 +203,7 @@ void OperationReader::endsIn(const format::OpRecord& record, const Step* step) {
   event.bystander = record.timed;
   event.timestamp = record.timestamp;
   event.address = record.object;
+  context_.sharing.noteSync(record.object);
   event.mutex = mutex;
   if (kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
   event.variable = nameOfObject(record.object, step);
