@@ -1,5 +1,5 @@
 // A table is made by whoever needs it first; that it is there is said before it is filled.
-// expect: signal 11; multi-variable inconsistency on made and table.row; lines 22 30; dsp 6
+// expect: signal 11; multi-variable inconsistency on made and table.row; lines 30; dsp 6
 // or: multi-variable inconsistency on made and table.width
 // or: order violation on table.row
 // or: order violation on table.width
