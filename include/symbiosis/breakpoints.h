@@ -20,9 +20,13 @@
  *
  * Orderings are what `symbiosis breakpoints --emit patch` writes: one thread says that it has come so far, another
  * waits for that.
- *   SYMBIOSIS_REACHED("bug", 1, 2, "0.1", 1);    ordering 1 of 2; thread 0.1, when it comes here for the first
- * time SYMBIOSIS_AWAIT("bug", 1, 2, "0.2", 3);      thread 0.2, when it comes here for the third time The main
- * thread is "0", the n-th thread that it creates "0.n", and so on. For that a source defines
+ *   SYMBIOSIS_REACHED("bug", 1, 2, "0.1", 1);          ordering 1 of 2: thread 0.1 is here for the first time
+ *   SYMBIOSIS_AWAIT("bug", 1, 2, "0.2", 3);            waits for it: thread 0.2, here for the third time
+ *   SYMBIOSIS_REACHED_AT_END("bug", 2, 2, "0.2", 3);   kept when thread 0.2 has ended
+ *   SYMBIOSIS_HOLD("bug", "0.3", 1);                   thread 0.3 does not go on before the others have failed
+ *
+ * A wait for an ordering lasts 1 s, and when one was in vain nobody waits for the rest of them. The main thread is
+ * "0", the n-th thread that it creates "0.n", and so on. For that a source defines
  * SYMBIOSIS_NAME_THREADS before it includes this header; then the program gets a pthread_create that counts.
  *
  * On and off: compile with -DSYMBIOSIS_BREAKPOINTS=0 and nothing is left of all this; set the environment variable
@@ -50,7 +54,9 @@ static inline int __symbiosis_nothing(void) { return 0; }
 #define SYMBIOSIS_DEADLOCK_IF(local, name, rank, held, wanted) __symbiosis_nothing()
 #define SYMBIOSIS_TRIGGER(name, rank, parties, local, joint, state) __symbiosis_nothing()
 #define SYMBIOSIS_REACHED(name, number, all, thread, nth) __symbiosis_nothing()
+#define SYMBIOSIS_REACHED_AT_END(name, number, all, thread, nth) __symbiosis_nothing()
 #define SYMBIOSIS_AWAIT(name, number, all, thread, nth) __symbiosis_nothing()
+#define SYMBIOSIS_HOLD(name, thread, nth) __symbiosis_nothing()
 #define SYMBIOSIS_GONE_ON() __symbiosis_nothing()
 #define SYMBIOSIS_HOLDS(type) __symbiosis_nothing()
 #define SYMBIOSIS_LETS_GO(type) __symbiosis_nothing()
@@ -99,8 +105,11 @@ static inline int __symbiosis_nothing(void) { return 0; }
 /* Orderings. Each place counts how often its thread has come there. */
 #define SYMBIOSIS_REACHED(name, number, all, thread, nth)                                                         \
   __symbiosis_at(__symbiosis_reached, name, number, all, thread, nth)
+#define SYMBIOSIS_REACHED_AT_END(name, number, all, thread, nth)                                                  \
+  __symbiosis_at(__symbiosis_reach_at_end, name, number, all, thread, nth)
 #define SYMBIOSIS_AWAIT(name, number, all, thread, nth)                                                           \
   __symbiosis_at(__symbiosis_await, name, number, all, thread, nth)
+#define SYMBIOSIS_HOLD(name, thread, nth) __symbiosis_at(__symbiosis_hold, name, 0, 0, thread, nth)
 #define __symbiosis_at(what, name, number, all, thread, nth)                                                      \
   __extension__({                                                                                                 \
     static unsigned long symbiosis_times_;                                                                        \
@@ -128,6 +137,7 @@ enum {
   __symbiosis_most_parties = 16,
   __symbiosis_most_orderings = 64,
   __symbiosis_most_types = 32,
+  __symbiosis_most_ends = 16,
   __symbiosis_told_hits = 3,
   __symbiosis_id_length = 64
 };
@@ -168,6 +178,11 @@ struct __symbiosis_state_type {
   int mode;    /* 0: nobody has looked; 1: on; 2: off */
 };
 
+struct __symbiosis_end {
+  const char* name;
+  int number, all;
+};
+
 struct __symbiosis_thread_type {
   struct __symbiosis_meeting* meeting; /* of the last hit, until it has gone on */
   int rank;                            /* in it */
@@ -175,11 +190,13 @@ struct __symbiosis_thread_type {
   int type_count;
   char id[__symbiosis_id_length]; /* empty: nobody has looked; "?": not one that was counted */
   unsigned long children;
+  struct __symbiosis_end ends[__symbiosis_most_ends]; /* orderings that its end keeps */
+  int end_count;
 };
 
 __attribute__((weak)) struct __symbiosis_state_type __symbiosis_state = {PTHREAD_MUTEX_INITIALIZER,
                                                                          PTHREAD_COND_INITIALIZER, 0, 0, 0};
-__attribute__((weak)) __thread struct __symbiosis_thread_type __symbiosis_thread = {0, 0, {0}, 0, {0}, 0};
+__attribute__((weak)) __thread struct __symbiosis_thread_type __symbiosis_thread;
 
 static inline double __symbiosis_now(void) {
   struct timespec now;
@@ -246,9 +263,13 @@ static inline struct __symbiosis_breakpoint* __symbiosis_find(const char* name) 
   return found;
 }
 
-static inline double __symbiosis_wait_of(const struct __symbiosis_breakpoint* breakpoint) {
+/* Seconds: as the environment says, as the program does, or `otherwise`. */
+static inline double __symbiosis_wait_of(const struct __symbiosis_breakpoint* breakpoint, double otherwise) {
   if (__symbiosis_state.wait > 0) return __symbiosis_state.wait;
-  if (breakpoint->wait > 0) return breakpoint->wait;
+  return breakpoint->wait > 0 ? breakpoint->wait : otherwise;
+}
+
+static inline double __symbiosis_lengthened(const struct __symbiosis_breakpoint* breakpoint) {
   return breakpoint->vain == 0 ? 0.1 : breakpoint->vain == 1 ? 1 : 10;
 }
 
@@ -328,8 +349,7 @@ static inline void __symbiosis_leave(struct __symbiosis_breakpoint* breakpoint,
 /* After a hit: until everybody of a lower rank has gone on, or a hundredth of a second for each has passed. */
 static inline void __symbiosis_follow(struct __symbiosis_meeting* meeting, int rank) {
   const double deadline = __symbiosis_now() + 0.01 * rank;
-  while (meeting->gone < rank && __symbiosis_wait_until(deadline)) {
-  }
+  while (meeting->gone < rank && __symbiosis_wait_until(deadline)) continue;
   if (meeting->gone < rank) meeting->gone = rank;
   __symbiosis_thread.meeting = meeting;
   __symbiosis_thread.rank = rank;
@@ -368,9 +388,8 @@ __attribute__((weak, noinline)) int __symbiosis_meet(const char* name, int rank,
   } else {
     mine.next = breakpoint->waiting;
     breakpoint->waiting = &mine;
-    deadline = __symbiosis_now() + __symbiosis_wait_of(breakpoint);
-    while (!mine.met && __symbiosis_wait_until(deadline)) {
-    }
+    deadline = __symbiosis_now() + __symbiosis_wait_of(breakpoint, __symbiosis_lengthened(breakpoint));
+    while (!mine.met && __symbiosis_wait_until(deadline)) continue;
     __symbiosis_leave(breakpoint, &mine);
   }
   if (mine.met)
@@ -403,9 +422,8 @@ __attribute__((weak, noinline)) int __symbiosis_await(const char* name, int numb
   int kept;
   pthread_mutex_lock(&__symbiosis_state.mutex);
   breakpoint = __symbiosis_find_list(name, number, all);
-  deadline = __symbiosis_now() + __symbiosis_wait_of(breakpoint);
-  while (!breakpoint->reached[number] && __symbiosis_wait_until(deadline)) {
-  }
+  deadline = __symbiosis_now() + __symbiosis_wait_of(breakpoint, 1);
+  while (!breakpoint->reached[number] && breakpoint->vain == 0 && __symbiosis_wait_until(deadline)) continue;
   kept = breakpoint->reached[number];
   if (!kept)
     ++breakpoint->vain;
@@ -413,6 +431,31 @@ __attribute__((weak, noinline)) int __symbiosis_await(const char* name, int numb
     __symbiosis_count_hit(breakpoint);
   pthread_mutex_unlock(&__symbiosis_state.mutex);
   return kept;
+}
+
+/* The others come to the failure meanwhile, and the process ends; or they do not. */
+__attribute__((weak, noinline)) int __symbiosis_hold(const char* name, int number, int all) {
+  struct __symbiosis_breakpoint* breakpoint;
+  double deadline;
+  (void)number, (void)all;
+  pthread_mutex_lock(&__symbiosis_state.mutex);
+  breakpoint = __symbiosis_find(name);
+  deadline = __symbiosis_now() + __symbiosis_wait_of(breakpoint, 1);
+  while (breakpoint->vain == 0 && __symbiosis_wait_until(deadline)) continue;
+  pthread_mutex_unlock(&__symbiosis_state.mutex);
+  return 0;
+}
+
+/* The thread's end keeps the ordering. */
+static inline int __symbiosis_reach_at_end(const char* name, int number, int all) {
+  struct __symbiosis_thread_type* mine = &__symbiosis_thread;
+  struct __symbiosis_end* end = &mine->ends[mine->end_count];
+  if (mine->end_count == __symbiosis_most_ends) abort();
+  end->name = name;
+  end->number = number;
+  end->all = all;
+  ++mine->end_count;
+  return 1;
 }
 
 /* Types of locks that the thread holds, by name; the latest last. */
@@ -466,11 +509,23 @@ struct __symbiosis_start {
   char id[__symbiosis_id_length];
 };
 
+static inline void __symbiosis_thread_ends(void* unused) {
+  const struct __symbiosis_end* end = __symbiosis_thread.ends;
+  int left = __symbiosis_thread.end_count;
+  for (; left > 0; --left, ++end) __symbiosis_reached(end->name, end->number, end->all);
+  (void)unused;
+}
+
+/* However the thread ends: by return, pthread_exit or cancellation. */
 static inline void* __symbiosis_run(void* given) {
   struct __symbiosis_start start = *(struct __symbiosis_start*)given;
+  void* result;
   free(given);
   memcpy(__symbiosis_thread.id, start.id, sizeof start.id);
-  return start.function(start.argument);
+  pthread_cleanup_push(__symbiosis_thread_ends, 0);
+  result = start.function(start.argument);
+  pthread_cleanup_pop(1);
+  return result;
 }
 
 /* Gives the new thread its id: that of its creator, and how many that one has created. */

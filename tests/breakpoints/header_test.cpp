@@ -178,6 +178,24 @@ TEST_P(Header, OrderingsAreKeptByThreadAndTime) {
   EXPECT_THAT(result.output, HasSubstr("breakpoint \"bug\": 1 of 1 orderings kept, 0 times waited in vain"));
 }
 
+TEST_P(Header, TheEndOfAThreadKeepsAnOrdering) {
+  for (const char* end : {"if (x) return 0;", "pthread_exit(0);"}) {
+    compile(twoThreads("SYMBIOSIS_AWAIT(\"bug\", 1, 1, \"0.1\", 1); y = x;",
+                       std::string("SYMBIOSIS_REACHED_AT_END(\"bug\", 1, 1, \"0.2\", 1); x = 1; ") + end,
+                       "assert(y == 1);"),
+            "-DSYMBIOSIS_NAME_THREADS");
+    for (int i = 0; i < 5; ++i) ASSERT_STATUS(run("SYMBIOSIS_BREAKPOINTS_WAIT=20"), 0);
+  }
+}
+
+TEST_P(Header, AnOrderingInVainMakesTheOthersNoWait) {
+  compile(twoThreads("SYMBIOSIS_AWAIT(\"bug\", 1, 2, \"0.1\", 1); SYMBIOSIS_AWAIT(\"bug\", 2, 2, \"0.1\", 1);", "",
+                     ""),
+          "-DSYMBIOSIS_NAME_THREADS");
+  EXPECT_THAT(run("SYMBIOSIS_BREAKPOINTS_WAIT=0.1").output,
+              HasSubstr("0 of 2 orderings kept, 2 times waited in vain"));
+}
+
 TEST_P(Header, IsSwitchedOffByTheEnvironment) {
   compile(twoThreads("x = SYMBIOSIS_CONFLICT(\"race\", 0, &x);", "", "assert(!x);"));
   for (const char* off : {"SYMBIOSIS_BREAKPOINTS=0", "SYMBIOSIS_BREAKPOINTS=off"}) {

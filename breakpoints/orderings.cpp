@@ -1,0 +1,224 @@
+#include "breakpoints/orderings.h"
+#include "trace/evaluator.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace symbiosis {
+namespace {
+
+bool happens(const Event& event) { return !event.pending && !event.synthetic; }
+
+// The events that happen, up to the failure and with it.
+EventOrder untilFailure(const SymbolicTrace& trace, const EventOrder& failing) {
+  EventOrder result;
+  for (EventRef ref : failing) {
+    if (happens(trace.event(ref))) result.push_back(ref);
+    if (ref == trace.failure.event && happens(trace.event(ref))) break;
+  }
+  return result;
+}
+
+// What the other threads would do next when the run fails; nothing in a run that ends because threads wait.
+std::vector<EventRef> heldAtFailure(const SymbolicTrace& trace, const EventOrder& failing) {
+  const EventRef failure = trace.failure.event;
+  if (failure == kNoEvent || trace.event(failure).pending) return {};
+  std::vector<EventRef> held;
+  std::vector<bool> isSeen(trace.threads.size(), false);
+  bool isBehind = false;
+  for (EventRef ref : failing) {
+    const Event& event = trace.event(ref);
+    if (isBehind && !isSeen[event.id.thread] && happens(event) && event.kind != EventKind::start) {
+      isSeen[event.id.thread] = true;
+      if (event.kind != EventKind::exit && event.id.thread != trace.threadOf(failure)) held.push_back(ref);
+    }
+    isBehind = isBehind || ref == failure;
+  }
+  return held;
+}
+
+// By thread, how many of the others' events come before, because threads are started and joined.
+class StartsAndJoins {
+public:
+  StartsAndJoins(const SymbolicTrace& trace, const EventOrder& order) : trace_(trace) {
+    const size_t count = trace.threads.size();
+    std::vector<std::vector<EventRef>> known(count, std::vector<EventRef>(count, 0)), atStart = known;
+    known_.resize(trace.events.size());
+    for (EventRef ref : order) {
+      const Event& event = trace.event(ref);
+      std::vector<EventRef>& mine = known[event.id.thread];
+      if (event.kind == EventKind::start) merge(mine, atStart[event.id.thread]);
+      if (event.kind == EventKind::join && event.peer < count) merge(mine, known[event.peer]);
+      mine[event.id.thread] = ref + 1;
+      if (event.kind == EventKind::fork && event.peer < count) atStart[event.peer] = mine;
+      known_[ref] = mine;
+    }
+  }
+  bool implies(EventRef before, EventRef after) const { return known_[after][trace_.threadOf(before)] > before; }
+
+private:
+  static void merge(std::vector<EventRef>& into, const std::vector<EventRef>& from) {
+    for (size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], from[i]);
+  }
+  const SymbolicTrace& trace_;
+  std::vector<std::vector<EventRef>>
+      known_; // by event: the events of each thread that come before, one past the last
+};
+
+// The next event of the thread that its sources show; its end shows nothing.
+EventRef nextOf(const SymbolicTrace& trace, EventRef ref) {
+  const TraceThread& thread = trace.threads[trace.threadOf(ref)];
+  const EventRef next = ref + 1;
+  if (next >= thread.firstEvent + thread.eventCount) return kNoEvent;
+  return trace.event(next).kind == EventKind::exit || trace.event(next).synthetic ? kNoEvent : next;
+}
+
+// A thread that starts is asked at the first thing that it does.
+EventRef shownFrom(const SymbolicTrace& trace, const EventOrder& order, size_t at) {
+  const ThreadIndex thread = trace.threadOf(order[at]);
+  for (; at < order.size() && trace.threadOf(order[at]) == thread; ++at)
+    if (trace.event(order[at]).kind != EventKind::start) return order[at];
+  return kNoEvent;
+}
+
+// In a run that ends because threads wait: each has done all that it did before another one begins to wait.
+std::vector<std::pair<EventRef, EventRef>> meetings(const SymbolicTrace& trace) {
+  std::vector<EventRef> waits;
+  for (EventRef ref : trace.pendingEvents())
+    if (!trace.event(ref).bystander && trace.event(ref).kind != EventKind::join) waits.push_back(ref);
+  std::vector<std::pair<EventRef, EventRef>> result;
+  for (EventRef one : waits)
+    for (EventRef other : waits)
+      if (one != other && one > trace.threads[trace.threadOf(one)].firstEvent) result.emplace_back(one - 1, other);
+  return result;
+}
+
+} // namespace
+
+Orderings orderingsOf(const SymbolicTrace& trace, const EventOrder& failing) {
+  const EventOrder order = untilFailure(trace, failing);
+  const StartsAndJoins implied(trace, order);
+  Orderings result;
+  auto add = [&](EventRef before, EventRef after) {
+    if (after != kNoEvent && !implied.implies(before, after))
+      result.push_back({before, nextOf(trace, before), after});
+  };
+  for (size_t i = 1; i < order.size(); ++i)
+    if (trace.threadOf(order[i]) != trace.threadOf(order[i - 1])) add(order[i - 1], shownFrom(trace, order, i));
+  for (const auto& [before, after] : meetings(trace)) result.push_back({before, nextOf(trace, before), after});
+  for (EventRef held : heldAtFailure(trace, failing))
+    result.push_back({trace.failure.event, kNoEvent, held, true});
+  return result;
+}
+
+namespace {
+
+// Whether the order is interrupted between these two events of one thread: others stand between them.
+struct Interruption {
+  size_t first = 0, second = 0; // positions of two neighbouring events of one thread
+};
+
+std::vector<Interruption> interruptions(const SymbolicTrace& trace, const Visits& visits,
+                                        const EventOrder& order) {
+  std::vector<Interruption> result;
+  std::vector<size_t> last(trace.threads.size(), order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    size_t& before = last[trace.threadOf(order[i])];
+    if (before < order.size() && before + 1 < i && visits.visitOf(order[before]) != kNone &&
+        visits.visitOf(order[before]) == visits.visitOf(order[i]))
+      result.push_back({before, i});
+    before = i;
+  }
+  return result;
+}
+
+// The thread's events of one statement, from position `from` on as far as they go without a break, moved before
+// position `to`.
+EventOrder movedTo(const SymbolicTrace& trace, const Visits& visits, const EventOrder& order, size_t from,
+                   size_t to, bool backwards) {
+  const uint32_t visit = visits.visitOf(order[from]);
+  std::vector<EventRef> moved;
+  EventOrder rest;
+  auto belongs = [&](size_t at) {
+    return trace.threadOf(order[at]) == trace.threadOf(order[from]) && visits.visitOf(order[at]) == visit &&
+           (backwards ? at <= from : at >= from);
+  };
+  size_t target = 0;
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i == to) target = rest.size();
+    if (belongs(i))
+      moved.push_back(order[i]);
+    else
+      rest.push_back(order[i]);
+  }
+  rest.insert(rest.begin() + long(target), moved.begin(), moved.end());
+  return rest;
+}
+
+} // namespace
+
+EventOrder alignedToStatements(const SymbolicTrace& trace, const Visits& visits, EventOrder failing) {
+  constexpr size_t kMostMoves = 200;
+  Evaluator evaluator(trace);
+  auto fails = [&](const EventOrder& order) { return evaluator.run(order).outcome == Outcome::failing; };
+  size_t given = 0; // interruptions that have to stay
+  for (size_t moves = 0; moves < kMostMoves; ++moves) {
+    const std::vector<Interruption> found = interruptions(trace, visits, failing);
+    if (given >= found.size()) break;
+    const Interruption at = found[given];
+    const EventOrder earlier = movedTo(trace, visits, failing, at.second, at.first + 1, false);
+    const EventOrder later = movedTo(trace, visits, failing, at.first, at.second, true);
+    auto isBetter = [&](const EventOrder& order) {
+      return fails(order) && interruptions(trace, visits, order).size() < found.size();
+    };
+    if (isBetter(earlier))
+      failing = earlier;
+    else if (isBetter(later))
+      failing = later;
+    else
+      ++given;
+  }
+  return failing;
+}
+
+namespace {
+
+Error cannotPlace(const Visits& visits, EventRef event, const Error& why) {
+  return {why.kind, fmt::format("{}: {}", visits.describe(event), why.message)};
+}
+
+// Where a thread stands before the event, having done all that comes before it.
+Result<Coming> comingTo(const Visits& visits, EventRef event) {
+  Result<Coming> coming = visits.firstOf(event) == event ? visits.before(event) : visits.within(event);
+  if (!coming) return cannotPlace(visits, event, coming.error());
+  return coming;
+}
+
+// The last place to which the thread comes before it ends, from the event back.
+Result<Coming> lastBefore(const SymbolicTrace& trace, const Visits& visits, EventRef event) {
+  const EventRef first = trace.threads[trace.threadOf(event)].firstEvent;
+  for (EventRef at = event + 1; at-- > first;)
+    if (Result<Coming> coming = visits.before(visits.firstOf(at)); coming) return coming;
+  return gaveUp(fmt::format("thread {} does nothing that the sources show",
+                            trace.threads[trace.threadOf(event)].displayName));
+}
+
+} // namespace
+
+Result<PlacedOrdering> placed(const SymbolicTrace& trace, const Visits& visits, const Ordering& ordering) {
+  PlacedOrdering result;
+  result.reachedThread = trace.threads[trace.threadOf(ordering.before)].id;
+  result.awaitsThread = trace.threads[trace.threadOf(ordering.after)].id;
+  result.isAtEnd = ordering.next == kNoEvent && !ordering.isHold;
+  if (!ordering.isHold) {
+    Result<Coming> reached =
+        result.isAtEnd ? lastBefore(trace, visits, ordering.before) : comingTo(visits, ordering.next);
+    if (!reached) return reached.error();
+    result.reached = *reached;
+  }
+  Result<Coming> awaits = comingTo(visits, ordering.after);
+  if (!awaits) return awaits.error();
+  result.awaits = *awaits;
+  return result;
+}
+
+} // namespace symbiosis

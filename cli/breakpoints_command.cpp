@@ -1,0 +1,136 @@
+// `symbiosis breakpoints`: the cause of a failure as concurrent breakpoints (breakpoints/orderings.h).
+#include "breakpoints/diagnosed.h"
+#include "breakpoints/patch.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "support/files.h"
+#include <fmt/format.h>
+#include <memory>
+
+namespace symbiosis {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct BreakpointsCommand {
+  std::string directory;
+  std::string emit; // "patch", "gtest"; empty: nothing
+  std::string output;
+  bool run = false;
+  size_t times = 20;
+};
+
+// "queue.c:31 (T2) before queue.c:36 (T3)", one line each.
+void printOrderings(const DiagnosedRecording& of, const Visits& visits, const Orderings& orderings) {
+  auto thread = [&](EventRef event) { return of.trace.threads[of.trace.threadOf(event)].displayName; };
+  auto place = [&](EventRef event) { return fmt::format("{} ({})", visits.describe(event), thread(event)); };
+  const char* label = "Orderings";
+  for (const Ordering& each : orderings) {
+    const std::string first = each.isHold             ? "the failure"
+                              : each.next == kNoEvent ? fmt::format("the end of {}", thread(each.before))
+                                                      : place(each.before);
+    fmt::print("{:<12} {} before {}\n", label, first, place(each.after));
+    label = "";
+  }
+}
+
+Result<void> writeOutput(const fs::path& file, const std::string& text) {
+  std::error_code ignored;
+  if (!file.parent_path().empty()) fs::create_directories(file.parent_path(), ignored);
+  return writeFileAtomically(file, text);
+}
+
+std::string titleOf(const DiagnosedRecording& of, const Weakened& chosen) {
+  return fmt::format("Concurrent breakpoints of {}: {}\n{} of {} runs under control failed with them. Apply with: "
+                     "patch -p1\n\n",
+                     of.name, of.headline, chosen.check.failed, chosen.check.runs);
+}
+
+Result<int> emitPatch(const BreakpointsCommand& command, const DiagnosedRecording& of, const Visits& visits,
+                      const Weakened& chosen, const fs::path& place) {
+  Result<Patch> patch = patchOf(of.recording, of.trace, visits, chosen.orderings, of.name);
+  if (!patch) return patch.error();
+  const fs::path file = command.output.empty() ? place / "breakpoints.patch" : fs::path(command.output);
+  if (Result<void> written = writeOutput(file, toText(*patch, titleOf(of, chosen), fs::current_path())); !written)
+    return written.error();
+  fmt::print("{:<12} {}\n", "Patch", file.string());
+  fmt::print("{:<12} patch -p1 < {}; then build as always, with -I<prefix>/include\n", "Next", file.string());
+  return 0;
+}
+
+Result<int> emitTest(const BreakpointsCommand& command, const DiagnosedRecording& of, const fs::path& place) {
+  const fs::path file = command.output.empty() ? place / "breakpoint_test.cpp" : fs::path(command.output);
+  if (Result<void> written = writeOutput(file, testOf(of.recording, of.name, command.times)); !written)
+    return written.error();
+  fmt::print("{:<12} {}\n", "Test", file.string());
+  return 0;
+}
+
+Result<int> runBreakpoints(const BreakpointsCommand& command, const DiagnosedRecording& of, const Weakened& chosen,
+                           Progress& progress) {
+  Result<EnforcedRuns> runs =
+      runEnforced(of.recording, of.trace, chosen.orderings, command.times, false,
+                  [&](size_t made) { progress.show(fmt::format("run {} of {}", made, command.times)); });
+  if (!runs) return runs.error();
+  progress.clear();
+  fmt::print("{:<12} {} of {} failed as recorded; the breakpoint was hit in {}\n", "Runs", runs->failed,
+             runs->runs, runs->hit);
+  return runs->failed == runs->runs ? 0 : 1;
+}
+
+Result<int> breakpoints(const BreakpointsCommand& command) {
+  Result<fs::path> directory = findRecording(command.directory);
+  if (!directory) return directory.error();
+  Result<DiagnosedRecording> of = openDiagnosed(*directory);
+  if (!of) return of.error();
+  const Visits visits(of->trace, of->recording.sources);
+  const EventOrder failing = alignedToStatements(of->trace, visits, of->failing);
+  const Orderings all = orderingsOf(of->trace, failing);
+  Progress progress;
+  auto canBePlaced = [&](const Ordering& ordering) { return bool(placed(of->trace, visits, ordering)); };
+  constexpr size_t kRuns = 20;
+  Result<Weakened> chosen = weakened(of->recording, of->trace, all, canBePlaced, kRuns, [&](size_t runs) {
+    progress.show(fmt::format("which orderings matter: run {}", runs));
+  });
+  if (!chosen) return chosen.error();
+  progress.clear();
+  fmt::print("{:<12} {} of {} orderings matter; with them {} of {} runs failed ({} runs in all)\n", "Breakpoint",
+             chosen->orderings.size(), all.size(), chosen->check.failed, chosen->check.runs, chosen->runs);
+  printOrderings(*of, visits, chosen->orderings);
+  const fs::path place = *directory / "breakpoints";
+  if (command.emit == "patch") return emitPatch(command, *of, visits, *chosen, place);
+  if (command.emit == "gtest") return emitTest(command, *of, place);
+  if (command.run) return runBreakpoints(command, *of, *chosen, progress);
+  return 0;
+}
+
+} // namespace
+
+void addBreakpointsCommand(CLI::App& app, int& exitCode) {
+  auto given = std::make_shared<BreakpointsCommand>();
+  CLI::App* command = app.add_subcommand(
+      "breakpoints",
+      "The cause of a diagnosed failure as concurrent breakpoints, for the plain build: DIR/breakpoints/");
+  command->add_option("DIR", given->directory, "Recording that was diagnosed (default: .symbiosis/latest)");
+  command
+      ->add_option(
+          "--emit", given->emit,
+          "patch: a unified diff that puts the breakpoints into the sources (symbiosis/breakpoints.h), so "
+          "that the plain build fails; gtest: a test that runs that build and fails until the bug is fixed")
+      ->check(CLI::IsMember({"patch", "gtest"}));
+  command->add_option("-o,--output", given->output, "Write it to this file")->needs("--emit");
+  command
+      ->add_flag("--run", given->run,
+                 "Run the recorded program with the breakpoints enforced by symbiosis, its sources untouched")
+      ->excludes("--emit");
+  command->add_option("--times", given->times, "With --run or --emit gtest: how many runs")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->callback([given, &exitCode] {
+    Result<int> done = breakpoints(*given);
+    exitCode = done ? *done : report(done.error());
+  });
+}
+
+} // namespace symbiosis
