@@ -3,6 +3,8 @@
 #include "support/files.h"
 #include "symexec/symexec.h"
 #include "trace/evaluator.h"
+#include "trace/recorded_order.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -45,7 +47,32 @@ Result<DiagnosedRecording> recordedAgain(const fs::path& directory, const Schedu
   return DiagnosedRecording{std::move(run->recording), std::move(run->trace), std::move(run->order), {}, {}};
 }
 
+// Of a native run: by the last time that the thread looked at the clock.
+EventOrder orderOfTimes(const SymbolicTrace& trace) {
+  std::vector<uint64_t> times;
+  EventOrder order;
+  for (EventRef ref = 0; ref < trace.events.size(); ++ref) {
+    const bool goesOn = ref > 0 && trace.threadOf(ref) == trace.threadOf(ref - 1);
+    times.push_back(std::max(trace.event(ref).timestamp, goesOn ? times[ref - 1] : 0));
+    order.push_back(ref);
+  }
+  std::stable_sort(order.begin(), order.end(), [&](EventRef a, EventRef b) { return times[a] < times[b]; });
+  return order;
+}
+
 } // namespace
+
+Result<RecordedTrace> traceOf(const Recording& recording) {
+  Result<SymbolicTrace> trace = executeSymbolically(recording);
+  if (!trace) return trace.error();
+  RecordedTrace result{std::move(*trace), {}};
+  if (!recording.granted.empty()) {
+    result.order = recordedOrder(result.trace, recording);
+    return result;
+  }
+  result.order = orderOfTimes(result.trace);
+  return result;
+}
 
 Result<DiagnosedRecording> openDiagnosed(const fs::path& directory) {
   const fs::path report = directory / "report";

@@ -17,4 +17,11 @@ struct DiagnosedRecording {
 // Error badInput: the recording has not been diagnosed, or what is there does not belong to it.
 Result<DiagnosedRecording> openDiagnosed(const std::filesystem::path& directory);
 
+// A recorded run and an order of its events: as it was granted, or as its time stamps suggest.
+struct RecordedTrace {
+  SymbolicTrace trace;
+  EventOrder order;
+};
+Result<RecordedTrace> traceOf(const Recording& recording);
+
 } // namespace symbiosis

@@ -51,7 +51,7 @@ Result<Plan> planOf(const SymbolicTrace& trace, const Orderings& orderings) {
     if (!other) return other.error();
     plan.entries.push_back(
         entryOf(*one, format::EntryType::reached, each.isHold ? ~uint64_t{0} : before.index + 1));
-    plan.entries.push_back(entryOf(*other, format::EntryType::awaits, after.index));
+    plan.entries.push_back(entryOf(*other, format::EntryType::awaits, after.index + (each.isBehind ? 1 : 0)));
   }
   plan.threads = table.threads();
   return plan;
@@ -137,7 +137,6 @@ private:
 
 Result<Weakened> weakened(const Recording& recording, const SymbolicTrace& trace, const Orderings& all,
                           const KeepsPlace& isWanted, size_t number, const std::function<void(size_t)>& progress) {
-  Weakening weakening(recording, trace, number, progress);
   Weakened result{all, {}, 0};
   Result<EnforcedRuns> first = runEnforced(recording, trace, all, number, false);
   if (!first) return first.error();
@@ -145,13 +144,20 @@ Result<Weakened> weakened(const Recording& recording, const SymbolicTrace& trace
     return nothingFound(fmt::format("with all {} orderings of the failing schedule {} of {} runs failed, and all "
                                     "of them were kept in {}: what else happens in a run matters, too",
                                     all.size(), first->failed, number, first->hit));
-  for (const KeepsPlace& may : {KeepsPlace([&](const Ordering& each) { return !isWanted(each); }),
-                                KeepsPlace([](const Ordering&) { return true; })})
-    if (Result<void> done = weakening.leaveOut(result.orderings, may); !done) return done.error();
-  Result<EnforcedRuns> check = runEnforced(recording, trace, result.orderings, 4 * number, false);
-  if (!check) return check.error();
-  result.check = *check;
-  result.runs = number + weakening.runs + check->runs;
+  result.runs = number;
+  // Twice as many runs for each question if the answer does not hold in more of them.
+  for (size_t runs : {number, 2 * number}) {
+    Weakening weakening(recording, trace, runs, progress);
+    result.orderings = all;
+    for (const KeepsPlace& may : {KeepsPlace([&](const Ordering& each) { return !isWanted(each); }),
+                                  KeepsPlace([](const Ordering&) { return true; })})
+      if (Result<void> done = weakening.leaveOut(result.orderings, may); !done) return done.error();
+    Result<EnforcedRuns> check = runEnforced(recording, trace, result.orderings, 4 * runs, false);
+    if (!check) return check.error();
+    result.check = *check;
+    result.runs += weakening.runs + check->runs;
+    if (check->failed == check->runs) break;
+  }
   return result;
 }
 

@@ -18,20 +18,28 @@ EventOrder untilFailure(const SymbolicTrace& trace, const EventOrder& failing) {
   return result;
 }
 
-// What the other threads would do next when the run fails; nothing in a run that ends because threads wait.
-std::vector<EventRef> heldAtFailure(const SymbolicTrace& trace, const EventOrder& failing) {
+// What the other threads would do next when the run fails. Where the recorded run ended before that, nobody knows
+// what it is: then they are held behind the last that they did. Nothing in a run that ends because threads wait.
+Orderings heldAtFailure(const SymbolicTrace& trace, const EventOrder& failing) {
   const EventRef failure = trace.failure.event;
   if (failure == kNoEvent || trace.event(failure).pending) return {};
-  std::vector<EventRef> held;
-  std::vector<bool> isSeen(trace.threads.size(), false);
+  std::vector<EventRef> last(trace.threads.size(), kNoEvent), next = last;
   bool isBehind = false;
   for (EventRef ref : failing) {
     const Event& event = trace.event(ref);
-    if (isBehind && !isSeen[event.id.thread] && happens(event) && event.kind != EventKind::start) {
-      isSeen[event.id.thread] = true;
-      if (event.kind != EventKind::exit && event.id.thread != trace.threadOf(failure)) held.push_back(ref);
-    }
+    if (!happens(event)) continue;
+    if (!isBehind)
+      last[event.id.thread] = ref;
+    else if (next[event.id.thread] == kNoEvent && event.kind != EventKind::start)
+      next[event.id.thread] = ref;
     isBehind = isBehind || ref == failure;
+  }
+  Orderings held;
+  for (ThreadIndex thread = 0; thread < trace.threads.size(); ++thread) {
+    const bool isKnown = next[thread] != kNoEvent;
+    const EventRef at = isKnown ? next[thread] : last[thread];
+    if (thread == trace.threadOf(failure) || at == kNoEvent || trace.event(at).kind == EventKind::exit) continue;
+    held.push_back({failure, kNoEvent, at, true, !isKnown});
   }
   return held;
 }
@@ -105,8 +113,7 @@ Orderings orderingsOf(const SymbolicTrace& trace, const EventOrder& failing) {
   for (size_t i = 1; i < order.size(); ++i)
     if (trace.threadOf(order[i]) != trace.threadOf(order[i - 1])) add(order[i - 1], shownFrom(trace, order, i));
   for (const auto& [before, after] : meetings(trace)) result.push_back({before, nextOf(trace, before), after});
-  for (EventRef held : heldAtFailure(trace, failing))
-    result.push_back({trace.failure.event, kNoEvent, held, true});
+  for (const Ordering& held : heldAtFailure(trace, failing)) result.push_back(held);
   return result;
 }
 
@@ -210,13 +217,16 @@ Result<PlacedOrdering> placed(const SymbolicTrace& trace, const Visits& visits, 
   result.awaitsThread = trace.threads[trace.threadOf(ordering.after)].id;
   result.isAtEnd = ordering.next == kNoEvent && !ordering.isHold;
   if (!ordering.isHold) {
-    Result<Coming> reached =
-        result.isAtEnd ? lastBefore(trace, visits, ordering.before) : comingTo(visits, ordering.next);
+    // A thread that begins to wait at a condition variable gives its mutex away at the same time; until then
+    // nobody comes past that, so that it may say so a moment too early.
+    const bool begins = trace.event(ordering.before).kind == EventKind::waitBegin;
+    Result<Coming> reached = result.isAtEnd ? lastBefore(trace, visits, ordering.before)
+                                            : comingTo(visits, begins ? ordering.before : ordering.next);
     if (!reached) return reached.error();
     result.reached = *reached;
   }
-  Result<Coming> awaits = comingTo(visits, ordering.after);
-  if (!awaits) return awaits.error();
+  Result<Coming> awaits = ordering.isBehind ? visits.behind(ordering.after) : comingTo(visits, ordering.after);
+  if (!awaits) return ordering.isBehind ? cannotPlace(visits, ordering.after, awaits.error()) : awaits.error();
   result.awaits = *awaits;
   return result;
 }

@@ -17,6 +17,7 @@ struct Ordering {
   EventRef next = kNoEvent;   // … when its thread comes to this event of its own; kNoEvent: when it has ended
   EventRef after = kNoEvent;  // may happen then
   bool isHold = false;        // `before` is the failure: `after` does not happen before it
+  bool isBehind = false;      // of a hold: `after` is the last that its thread does before it
 };
 using Orderings = std::vector<Ordering>;
 

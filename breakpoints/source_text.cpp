@@ -384,6 +384,23 @@ Result<Place> SourceText::within(uint32_t line, uint32_t column, bool isWrite) c
   return Place{tokens_[head].offset, PlaceForm::wrapped};
 }
 
+Result<Place> SourceText::behind(uint32_t line, uint32_t column) const {
+  Result<const Token*> token = tokenAt(line, column);
+  if (!token) return token.error();
+  if ((*token)->refusal) return gaveUp((*token)->refusal);
+  const std::string_view first = textOf(tokens_[(*token)->anchor]);
+  if ((*token)->form != PlaceForm::statement || opensHead(first) || isOneOf(first, {"return", "}", "throw"}))
+    return gaveUp("nothing can stand behind it");
+  int depth = 0;
+  for (size_t at = (*token)->anchor; at < tokens_.size(); ++at) {
+    const std::string_view word = textOf(tokens_[at]);
+    if (isOneOf(word, {"(", "[", "{"})) ++depth;
+    if (isOneOf(word, {")", "]", "}"})) --depth;
+    if (depth == 0 && word == ";") return Place{tokens_[at].offset + 1, PlaceForm::behind};
+  }
+  return gaveUp("its statement has no end");
+}
+
 // The line that a trigger has for itself, as far in as what follows; empty: something else stands before it.
 std::string SourceText::lineOf(uint32_t offset, const std::string& trigger) const {
   const size_t begin = offset == 0 ? 0 : text_.rfind('\n', offset - 1) + 1;
@@ -408,6 +425,11 @@ std::string SourceText::with(std::vector<Insertion> insertions) const {
         const std::string line = lineOf(place.offset, trigger);
         put += line.empty() ? trigger + "; " : line;
       }
+    } else if (place.form == PlaceForm::behind) {
+      const size_t begin = text_.rfind('\n', place.offset - 1) + 1;
+      const size_t indent = std::min(text_.find_first_not_of(" \t", begin), size_t{place.offset}) - begin;
+      for (const std::string& trigger : triggers)
+        put += fmt::format("\n{}{};", text_.substr(begin, indent), trigger);
     } else if (place.form == PlaceForm::expression) {
       put = all + ", ";
     } else if (place.form == PlaceForm::wrapped) {

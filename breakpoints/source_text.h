@@ -15,6 +15,7 @@ enum class PlaceForm : uint8_t {
   expression, // "trigger, " can: before a condition, or the body of an `if` without brackets
   wrapped,    // "(trigger, name)": the name that begins a part of an expression
   between,    // the statement becomes "x = SYMBIOSIS_BETWEEN(x + 1, trigger);"
+  behind,     // "trigger;" can stand here, behind a statement
 };
 
 // Where something is inserted.
@@ -33,6 +34,9 @@ public:
   Result<Place> before(uint32_t line, uint32_t column) const;
   // Inside of its full expression, right before it is read or, of an assignment, before it is written.
   Result<Place> within(uint32_t line, uint32_t column, bool isWrite) const;
+
+  // Behind its statement, which must be a simple one.
+  Result<Place> behind(uint32_t line, uint32_t column) const;
 
   const std::string& text() const { return text_; }
   // The text with each trigger (an expression) at its place; several at one place are done in their order.

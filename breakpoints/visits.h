@@ -37,6 +37,9 @@ public:
   // In the middle of its statement, right before the event.
   Result<Coming> within(EventRef event) const;
 
+  // Behind the statement of the event.
+  Result<Coming> behind(EventRef event) const;
+
   const SourceText* textOf(const std::string& file) const;
   // "queue.c:31"
   std::string describe(EventRef event) const;

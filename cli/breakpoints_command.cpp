@@ -1,9 +1,11 @@
 // `symbiosis breakpoints`: the cause of a failure as concurrent breakpoints (breakpoints/orderings.h).
+#include "breakpoints/conflicts.h"
 #include "breakpoints/diagnosed.h"
 #include "breakpoints/patch.h"
 #include "cli/command.h"
 #include "cli/progress.h"
 #include "support/files.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 
@@ -18,7 +20,9 @@ struct BreakpointsCommand {
   std::string emit; // "patch", "gtest"; empty: nothing
   std::string output;
   bool run = false;
+  bool search = false;
   size_t times = 20;
+  size_t most = 40; // conflicts that are tried
 };
 
 // "queue.c:31 (T2) before queue.c:36 (T3)", one line each.
@@ -30,7 +34,7 @@ void printOrderings(const DiagnosedRecording& of, const Visits& visits, const Or
     const std::string first = each.isHold             ? "the failure"
                               : each.next == kNoEvent ? fmt::format("the end of {}", thread(each.before))
                                                       : place(each.before);
-    fmt::print("{:<12} {} before {}\n", label, first, place(each.after));
+    fmt::print("{:<12} {} before {}{}\n", label, first, each.isBehind ? "what follows " : "", place(each.after));
     label = "";
   }
 }
@@ -79,9 +83,49 @@ Result<int> runBreakpoints(const BreakpointsCommand& command, const DiagnosedRec
   return runs->failed == runs->runs ? 0 : 1;
 }
 
+// A table like that of the paper (§5): the failure follows, and the breakpoint was hit.
+void printTried(const SymbolicTrace& trace, const Visits& visits, const std::vector<TriedOrder>& tried) {
+  auto place = [&](EventRef event) {
+    return fmt::format("{} ({})", visits.describe(event), trace.threads[trace.threadOf(event)].displayName);
+  };
+  auto percent = [](size_t part, const EnforcedRuns& runs) { return fmt::format("{} %", part * 100 / runs.runs); };
+  fmt::print("{:<60} {:<20} {:>8} {:>8}\n", "order", "variable", "fails", "hit");
+  for (const TriedOrder& each : tried)
+    fmt::print("{:<60} {:<20} {:>8} {:>8}\n",
+               fmt::format("{} -> {}", place(each.conflict.first), place(each.conflict.second)),
+               each.conflict.variable, percent(each.runs.failed, each.runs), percent(each.runs.hit, each.runs));
+}
+
+Result<int> searchConflicts(const BreakpointsCommand& command, const fs::path& directory) {
+  Result<Recording> recording = openRecording(directory);
+  if (!recording) return recording.error();
+  Result<RecordedTrace> run = traceOf(*recording);
+  if (!run) return run.error();
+  const Visits visits(run->trace, recording->sources);
+  const std::vector<Conflict> conflicts = conflictsOf(run->trace, visits, run->order, command.most);
+  if (conflicts.empty()) return nothingFound("the recorded run has no conflicts in sources that it knows");
+  fmt::print("symbiosis: {} conflicts in both orders, {} runs each of {}\n", conflicts.size(), command.times,
+             recording->info.program);
+  std::fflush(stdout);
+  Progress progress;
+  Result<std::vector<TriedOrder>> tried =
+      tryConflicts(*recording, run->trace, conflicts, command.times, [&](size_t done, size_t all, size_t made) {
+        progress.show(fmt::format("order {} of {}: run {} of {}", done + 1, all, made, command.times));
+      });
+  if (!tried) return tried.error();
+  progress.clear();
+  std::stable_sort(tried->begin(), tried->end(), [](const TriedOrder& a, const TriedOrder& b) {
+    return std::min(a.runs.failed, a.runs.hit) > std::min(b.runs.failed, b.runs.hit);
+  });
+  printTried(run->trace, visits, *tried);
+  const TriedOrder& best = tried->front();
+  return std::min(best.runs.failed, best.runs.hit) > 0 ? 0 : 1;
+}
+
 Result<int> breakpoints(const BreakpointsCommand& command) {
   Result<fs::path> directory = findRecording(command.directory);
   if (!directory) return directory.error();
+  if (command.search) return searchConflicts(command, *directory);
   Result<DiagnosedRecording> of = openDiagnosed(*directory);
   if (!of) return of.error();
   const Visits visits(of->trace, of->recording.sources);
@@ -98,6 +142,8 @@ Result<int> breakpoints(const BreakpointsCommand& command) {
   fmt::print("{:<12} {} of {} orderings matter; with them {} of {} runs failed ({} runs in all)\n", "Breakpoint",
              chosen->orderings.size(), all.size(), chosen->check.failed, chosen->check.runs, chosen->runs);
   printOrderings(*of, visits, chosen->orderings);
+  if (chosen->orderings.empty())
+    return nothingFound("no ordering matters: the program fails in every run, and needs no breakpoint for it");
   const fs::path place = *directory / "breakpoints";
   if (command.emit == "patch") return emitPatch(command, *of, visits, *chosen, place);
   if (command.emit == "gtest") return emitTest(command, *of, place);
@@ -124,7 +170,18 @@ void addBreakpointsCommand(CLI::App& app, int& exitCode) {
       ->add_flag("--run", given->run,
                  "Run the recorded program with the breakpoints enforced by symbiosis, its sources untouched")
       ->excludes("--emit");
-  command->add_option("--times", given->times, "With --run or --emit gtest: how many runs")
+  command
+      ->add_flag(
+          "--search", given->search,
+          "Needs no diagnosis: each conflict that was seen in the recorded run is tried in both orders; how "
+          "often the failure follows, and how often the breakpoint was hit. A failure without a hit has another "
+          "cause")
+      ->excludes("--emit")
+      ->excludes("--run");
+  command->add_option("--conflicts", given->most, "With --search: at most so many, the nearest first")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command->add_option("--times", given->times, "With --run, --search or --emit gtest: how many runs")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->callback([given, &exitCode] {

@@ -553,6 +553,30 @@ __attribute__((weak)) int pthread_create(pthread_t* thread, const pthread_attr_t
            ++__symbiosis_thread.children);
   return create(thread, attributes, __symbiosis_run, start);
 }
+
+#if !defined __cplusplus && !defined __STDC_NO_THREADS__
+#include <threads.h>
+
+struct __symbiosis_c11_start {
+  thrd_start_t function;
+  void* argument;
+};
+
+static inline void* __symbiosis_run_c11(void* given) {
+  struct __symbiosis_c11_start start = *(struct __symbiosis_c11_start*)given;
+  free(given);
+  return (void*)(long)start.function(start.argument);
+}
+
+/* A thread of C11 is one of pthreads whose result is an int. */
+__attribute__((weak)) int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
+  struct __symbiosis_c11_start* start = (struct __symbiosis_c11_start*)malloc(sizeof *start);
+  if (!start) return thrd_nomem;
+  start->function = function;
+  start->argument = argument;
+  return pthread_create(thread, 0, __symbiosis_run_c11, start) == 0 ? thrd_success : thrd_error;
+}
+#endif
 #endif
 
 #ifdef __cplusplus
