@@ -96,6 +96,27 @@ TEST_F(BreakpointsTest, TheTestFailsBeforeTheFixAndPassesAfterIt) {
   EXPECT_STATUS(workspace_.run("PROGRAM=./patched ./test"), 0);
 }
 
+// A program of the corpus, and the same one mended, kept beside it.
+TEST_F(BreakpointsTest, TheFixedProgramPassesWithTheSamePatch) {
+  const std::string programs = SYMBIOSIS_SOURCE_DIR "/tests/programs";
+  ASSERT_STATUS(
+      workspace_.run("cp " + programs + "/wrong/list_head.c . && cp " + programs + "/fixed/list_head.c fixed.c"),
+      0);
+  ASSERT_STATUS(workspace_.symbiosis("cc -g -O1 list_head.c -o list_head -pthread"), 0);
+  ASSERT_STATUS(workspace_.symbiosis("profile --schedule random ./list_head"), 0);
+  ASSERT_STATUS(workspace_.symbiosis("diagnose"), 0);
+  ASSERT_STATUS(workspace_.symbiosis("breakpoints --emit patch -o it.patch"), 0);
+  ASSERT_STATUS(workspace_.run("patch list_head.c it.patch && patch fixed.c it.patch"), 0);
+  for (const char* source : {"list_head", "fixed"})
+    ASSERT_STATUS(workspace_.run(fmt::format("clang-19 -I'{}/include' {}.c -o plain_{} -pthread",
+                                             SYMBIOSIS_SOURCE_DIR, source, source)),
+                  0);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NE(workspace_.run("./plain_list_head").status, 0);
+    EXPECT_STATUS(workspace_.run("./plain_fixed"), 0);
+  }
+}
+
 TEST_F(BreakpointsTest, SearchTriesConflictsInBothOrders) {
   record();
   const CommandResult table = workspace_.symbiosis("breakpoints --search --times 4");
