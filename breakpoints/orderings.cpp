@@ -72,20 +72,17 @@ private:
       known_; // by event: the events of each thread that come before, one past the last
 };
 
-// The next event of the thread that its sources show; its end shows nothing.
 EventRef nextOf(const SymbolicTrace& trace, EventRef ref) {
   const TraceThread& thread = trace.threads[trace.threadOf(ref)];
   const EventRef next = ref + 1;
-  if (next >= thread.firstEvent + thread.eventCount) return kNoEvent;
-  return trace.event(next).kind == EventKind::exit || trace.event(next).synthetic ? kNoEvent : next;
+  const bool isThere = next < thread.firstEvent + thread.eventCount && !trace.event(next).synthetic;
+  return isThere ? next : kNoEvent;
 }
 
-// A thread that starts is asked at the first thing that it does.
-EventRef shownFrom(const SymbolicTrace& trace, const EventOrder& order, size_t at) {
-  const ThreadIndex thread = trace.threadOf(order[at]);
-  for (; at < order.size() && trace.threadOf(order[at]) == thread; ++at)
-    if (trace.event(order[at]).kind != EventKind::start) return order[at];
-  return kNoEvent;
+// Threads start and end, and are waited for, when they can be: nothing of that has to be forced.
+bool comesByItself(const Event& event) {
+  return event.kind == EventKind::start || event.kind == EventKind::exit || event.kind == EventKind::fork ||
+         event.kind == EventKind::join;
 }
 
 // In a run that ends because threads wait: each has done all that it did before another one begins to wait.
@@ -103,15 +100,16 @@ std::vector<std::pair<EventRef, EventRef>> meetings(const SymbolicTrace& trace) 
 } // namespace
 
 Orderings orderingsOf(const SymbolicTrace& trace, const EventOrder& failing) {
-  const EventOrder order = untilFailure(trace, failing);
-  const StartsAndJoins implied(trace, order);
+  const EventOrder all = untilFailure(trace, failing);
+  const StartsAndJoins implied(trace, all);
   Orderings result;
-  auto add = [&](EventRef before, EventRef after) {
-    if (after != kNoEvent && !implied.implies(before, after))
-      result.push_back({before, nextOf(trace, before), after});
-  };
-  for (size_t i = 1; i < order.size(); ++i)
-    if (trace.threadOf(order[i]) != trace.threadOf(order[i - 1])) add(order[i - 1], shownFrom(trace, order, i));
+  EventRef last = kNoEvent;
+  for (EventRef ref : all) {
+    if (comesByItself(trace.event(ref))) continue;
+    const bool isSwitch = last != kNoEvent && trace.threadOf(last) != trace.threadOf(ref);
+    if (isSwitch && !implied.implies(last, ref)) result.push_back({last, nextOf(trace, last), ref});
+    last = ref;
+  }
   for (const auto& [before, after] : meetings(trace)) result.push_back({before, nextOf(trace, before), after});
   for (const Ordering& held : heldAtFailure(trace, failing)) result.push_back(held);
   return result;
@@ -209,21 +207,32 @@ Result<Coming> lastBefore(const SymbolicTrace& trace, const Visits& visits, Even
                             trace.threads[trace.threadOf(event)].displayName));
 }
 
+bool isEnd(const SymbolicTrace& trace, const Ordering& ordering) {
+  return ordering.next != kNoEvent && trace.event(ordering.next).kind == EventKind::exit;
+}
+
+// A thread that begins to wait at a condition variable gives its mutex away at the same time; until then nobody
+// comes past that, so that it may say so a moment too early.
+Result<Coming> reachedPlace(const SymbolicTrace& trace, const Visits& visits, const Ordering& ordering) {
+  if (isEnd(trace, ordering)) return lastBefore(trace, visits, ordering.before);
+  if (trace.event(ordering.before).kind == EventKind::waitBegin) return comingTo(visits, ordering.before);
+  if (ordering.next != kNoEvent) return comingTo(visits, ordering.next);
+  Result<Coming> behind = visits.behind(ordering.before);
+  if (!behind) return cannotPlace(visits, ordering.before, behind.error());
+  return behind;
+}
+
 } // namespace
 
 Result<PlacedOrdering> placed(const SymbolicTrace& trace, const Visits& visits, const Ordering& ordering) {
   PlacedOrdering result;
   result.reachedThread = trace.threads[trace.threadOf(ordering.before)].id;
   result.awaitsThread = trace.threads[trace.threadOf(ordering.after)].id;
-  result.isAtEnd = ordering.next == kNoEvent && !ordering.isHold;
   if (!ordering.isHold) {
-    // A thread that begins to wait at a condition variable gives its mutex away at the same time; until then
-    // nobody comes past that, so that it may say so a moment too early.
-    const bool begins = trace.event(ordering.before).kind == EventKind::waitBegin;
-    Result<Coming> reached = result.isAtEnd ? lastBefore(trace, visits, ordering.before)
-                                            : comingTo(visits, begins ? ordering.before : ordering.next);
+    Result<Coming> reached = reachedPlace(trace, visits, ordering);
     if (!reached) return reached.error();
     result.reached = *reached;
+    result.isAtEnd = isEnd(trace, ordering);
   }
   Result<Coming> awaits = ordering.isBehind ? visits.behind(ordering.after) : comingTo(visits, ordering.after);
   if (!awaits) return ordering.isBehind ? cannotPlace(visits, ordering.after, awaits.error()) : awaits.error();

@@ -14,10 +14,12 @@ namespace symbiosis {
 
 struct Ordering {
   EventRef before = kNoEvent; // has happened …
-  EventRef next = kNoEvent;   // … when its thread comes to this event of its own; kNoEvent: when it has ended
-  EventRef after = kNoEvent;  // may happen then
-  bool isHold = false;        // `before` is the failure: `after` does not happen before it
-  bool isBehind = false;      // of a hold: `after` is the last that its thread does before it
+  // … when its thread comes to this event of its own, which may be its exit; kNoEvent: the recorded run ended
+  // first, and nobody knows what comes next.
+  EventRef next = kNoEvent;
+  EventRef after = kNoEvent; // may happen then
+  bool isHold = false;       // `before` is the failure: `after` does not happen before it
+  bool isBehind = false;     // of a hold: `after` is the last that its thread does before it
 };
 using Orderings = std::vector<Ordering>;
 

@@ -29,11 +29,14 @@ struct BreakpointsCommand {
 void printOrderings(const DiagnosedRecording& of, const Visits& visits, const Orderings& orderings) {
   auto thread = [&](EventRef event) { return of.trace.threads[of.trace.threadOf(event)].displayName; };
   auto place = [&](EventRef event) { return fmt::format("{} ({})", visits.describe(event), thread(event)); };
+  auto isAtEnd = [&](const Ordering& each) {
+    return each.next != kNoEvent && of.trace.event(each.next).kind == EventKind::exit;
+  };
   const char* label = "Orderings";
   for (const Ordering& each : orderings) {
-    const std::string first = each.isHold             ? "the failure"
-                              : each.next == kNoEvent ? fmt::format("the end of {}", thread(each.before))
-                                                      : place(each.before);
+    const std::string first = each.isHold     ? "the failure"
+                              : isAtEnd(each) ? fmt::format("the end of {}", thread(each.before))
+                                              : place(each.before);
     fmt::print("{:<12} {} before {}{}\n", label, first, each.isBehind ? "what follows " : "", place(each.after));
     label = "";
   }
