@@ -94,17 +94,28 @@ Result<Patch> patchOf(const Recording& recording, const SymbolicTrace& trace, co
   for (auto& [file, of] : insertions) {
     Result<PatchedFile> source = openSource(recording, file);
     if (!source) return source.error();
-    source->after = withHeader(visits.textOf(file)->with(std::move(of)));
+    Result<std::string> changed = visits.textOf(file)->with(std::move(of));
+    if (!changed) return Error{changed.error().kind, fmt::format("{}: {}", file, changed.error().message)};
+    source->after = withHeader(*changed);
     patch.files.push_back(std::move(*source));
   }
   return patch;
 }
 
+fs::path rootOf(const Patch& patch) {
+  fs::path root = fs::current_path();
+  auto isInside = [&](const PatchedFile& file) {
+    return !fs::absolute(file.path).lexically_normal().lexically_relative(root).generic_string().starts_with("..");
+  };
+  while (root.has_relative_path() && !std::all_of(patch.files.begin(), patch.files.end(), isInside))
+    root = root.parent_path();
+  return root;
+}
+
 std::string toText(const Patch& patch, const std::string& title, const fs::path& root) {
   std::string text = title;
   for (const PatchedFile& file : patch.files) {
-    std::error_code ignored;
-    const std::string name = fs::proximate(file.path, root, ignored).generic_string();
+    const std::string name = fs::absolute(file.path).lexically_normal().lexically_relative(root).generic_string();
     text += unifiedDiff(file.before, file.after, "a/" + name, "b/" + name);
   }
   return text;

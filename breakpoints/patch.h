@@ -22,6 +22,9 @@ struct Patch {
 Result<Patch> patchOf(const Recording& recording, const SymbolicTrace& trace, const Visits& visits,
                       const Orderings& orderings, const std::string& name);
 
+// The current directory or, if not all of the sources are below it, the nearest one above it of which that is so.
+std::filesystem::path rootOf(const Patch& patch);
+
 // For `patch -p1` in the directory `root`; `title` are lines before the diff.
 std::string toText(const Patch& patch, const std::string& title, const std::filesystem::path& root);
 

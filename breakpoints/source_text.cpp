@@ -411,38 +411,59 @@ std::string SourceText::lineOf(uint32_t offset, const std::string& trigger) cons
   return isAlone ? fmt::format("{}{};\n{}", isClosing ? "  " : "", trigger, indent) : std::string();
 }
 
-std::string SourceText::with(std::vector<Insertion> insertions) const {
+// What takes the place of `length` characters.
+struct SourceText::Edit {
+  size_t length = 0;
+  std::string put;
+};
+
+SourceText::Edit SourceText::editAt(const Place& place, const std::vector<std::string>& triggers) const {
+  const std::string all = fmt::format("{}", fmt::join(triggers, ", "));
+  Edit edit;
+  switch (place.form) {
+  case PlaceForm::statement:
+    for (const std::string& trigger : triggers) {
+      const std::string line = lineOf(place.offset, trigger);
+      edit.put += line.empty() ? trigger + "; " : line;
+    }
+    break;
+  case PlaceForm::behind: {
+    const size_t begin = text_.rfind('\n', place.offset - 1) + 1;
+    const size_t indent = std::min(text_.find_first_not_of(" \t", begin), size_t{place.offset}) - begin;
+    for (const std::string& trigger : triggers)
+      edit.put += fmt::format("\n{}{};", text_.substr(begin, indent), trigger);
+    break;
+  }
+  case PlaceForm::expression: edit.put = all + ", "; break;
+  case PlaceForm::wrapped:
+    while (place.offset + edit.length < text_.size() && isNamePart(text_[place.offset + edit.length]))
+      ++edit.length;
+    edit.put = fmt::format("({}, {})", all, text_.substr(place.offset, edit.length));
+    break;
+  case PlaceForm::between: {
+    const auto first = std::find_if(tokens_.begin(), tokens_.end(),
+                                    [&](const Token& token) { return token.offset == place.offset; });
+    const Assignment assignment = *assignmentAt(size_t(first - tokens_.begin()));
+    edit.length = assignment.end - assignment.begin;
+    edit.put = fmt::format("{} = SYMBIOSIS_BETWEEN({}, ({}))", assignment.target, assignment.value, all);
+    break;
+  }
+  }
+  return edit;
+}
+
+// From the last place to the first, so that offsets stay what they are.
+Result<std::string> SourceText::with(std::vector<Insertion> insertions) const {
   std::map<Place, std::vector<std::string>> places;
   for (Insertion& insertion : insertions) places[insertion.place].push_back(std::move(insertion.trigger));
   std::string result = text_;
+  size_t changedFrom = text_.size();
   for (auto each = places.rbegin(); each != places.rend(); ++each) {
-    const auto& [place, triggers] = *each;
-    const std::string all = fmt::format("{}", fmt::join(triggers, ", "));
-    size_t length = 0;
-    std::string put;
-    if (place.form == PlaceForm::statement) {
-      for (const std::string& trigger : triggers) {
-        const std::string line = lineOf(place.offset, trigger);
-        put += line.empty() ? trigger + "; " : line;
-      }
-    } else if (place.form == PlaceForm::behind) {
-      const size_t begin = text_.rfind('\n', place.offset - 1) + 1;
-      const size_t indent = std::min(text_.find_first_not_of(" \t", begin), size_t{place.offset}) - begin;
-      for (const std::string& trigger : triggers)
-        put += fmt::format("\n{}{};", text_.substr(begin, indent), trigger);
-    } else if (place.form == PlaceForm::expression) {
-      put = all + ", ";
-    } else if (place.form == PlaceForm::wrapped) {
-      while (place.offset + length < text_.size() && isNamePart(text_[place.offset + length])) ++length;
-      put = fmt::format("({}, {})", all, text_.substr(place.offset, length));
-    } else {
-      const auto first = std::find_if(tokens_.begin(), tokens_.end(),
-                                      [&](const Token& token) { return token.offset == place.offset; });
-      const Assignment assignment = *assignmentAt(size_t(first - tokens_.begin()));
-      length = assignment.end - assignment.begin;
-      put = fmt::format("{} = SYMBIOSIS_BETWEEN({}, ({}))", assignment.target, assignment.value, all);
-    }
-    result.replace(place.offset, length, put);
+    const Edit edit = editAt(each->first, each->second);
+    if (edit.length > 0 && each->first.offset + edit.length > changedFrom)
+      return gaveUp("two triggers would be needed inside of one assignment");
+    result.replace(each->first.offset, edit.length, edit.put);
+    changedFrom = each->first.offset;
   }
   return result;
 }

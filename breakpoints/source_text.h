@@ -44,7 +44,8 @@ public:
     Place place;
     std::string trigger;
   };
-  std::string with(std::vector<Insertion> insertions) const;
+  // Error gaveUp: one of them is inside of an assignment that another takes apart.
+  Result<std::string> with(std::vector<Insertion> insertions) const;
 
 private:
   struct Token {
@@ -63,6 +64,8 @@ private:
   struct Assignment;
   Result<Assignment> assignmentAt(size_t first) const;
   std::string lineOf(uint32_t offset, const std::string& trigger) const;
+  struct Edit;
+  Edit editAt(const Place& place, const std::vector<std::string>& triggers) const;
 
   std::string text_;
   std::vector<Token> tokens_;

@@ -7,7 +7,9 @@
 namespace symbiosis {
 namespace {
 
-bool isOfSystem(const std::string& file) { return file.starts_with("/usr/"); }
+bool isOfSystem(const std::string& file) {
+  return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") || file.starts_with("/usr/bin/");
+}
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;

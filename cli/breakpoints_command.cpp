@@ -59,10 +59,13 @@ Result<int> emitPatch(const BreakpointsCommand& command, const DiagnosedRecordin
   Result<Patch> patch = patchOf(of.recording, of.trace, visits, chosen.orderings, of.name);
   if (!patch) return patch.error();
   const fs::path file = command.output.empty() ? place / "breakpoints.patch" : fs::path(command.output);
-  if (Result<void> written = writeOutput(file, toText(*patch, titleOf(of, chosen), fs::current_path())); !written)
+  const fs::path root = rootOf(*patch);
+  if (Result<void> written = writeOutput(file, toText(*patch, titleOf(of, chosen), root)); !written)
     return written.error();
+  const std::string where = root == fs::current_path() ? "" : fmt::format(" -d {}", root.string());
   fmt::print("{:<12} {}\n", "Patch", file.string());
-  fmt::print("{:<12} patch -p1 < {}; then build as always, with -I<prefix>/include\n", "Next", file.string());
+  fmt::print("{:<12} patch -p1{} < {}; then build as always, with -I<prefix>/include\n", "Next", where,
+             file.string());
   return 0;
 }
 
@@ -148,10 +151,12 @@ Result<int> breakpoints(const BreakpointsCommand& command) {
   if (chosen->orderings.empty())
     return nothingFound("no ordering matters: the program fails in every run, and needs no breakpoint for it");
   const fs::path place = *directory / "breakpoints";
-  if (command.emit == "patch") return emitPatch(command, *of, visits, *chosen, place);
-  if (command.emit == "gtest") return emitTest(command, *of, place);
-  if (command.run) return runBreakpoints(command, *of, *chosen, progress);
-  return 0;
+  Result<int> done = command.emit == "patch"   ? emitPatch(command, *of, visits, *chosen, place)
+                     : command.emit == "gtest" ? emitTest(command, *of, place)
+                     : command.run             ? runBreakpoints(command, *of, *chosen, progress)
+                                               : Result<int>(0);
+  // Orderings that do not force the failure are better than nothing, and less than was asked for.
+  return done && *done == 0 && chosen->check.failed < chosen->check.runs ? 3 : done;
 }
 
 } // namespace

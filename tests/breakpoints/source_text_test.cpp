@@ -26,7 +26,8 @@ std::string inserted(const std::string& marked, How how = How::before) {
                         : how == How::behind ? source.behind(at.line, at.column)
                                              : source.within(at.line, at.column, how == How::write);
   if (!place) return "refused: " + place.error().message;
-  return source.with({{*place, "T"}});
+  Result<std::string> text = source.with({{*place, "T"}});
+  return text ? *text : "refused: " + text.error().message;
 }
 
 TEST(SourceText, AStatementHasALineBeforeIt) {
@@ -130,7 +131,13 @@ TEST(SourceText, BehindAStatement) {
 TEST(SourceText, TriggersOfOnePlaceKeepTheirOrder) {
   const SourceText source("void f() {\n  a();\n}\n");
   const Place place = *source.before(2, 3);
-  EXPECT_EQ(source.with({{place, "T"}, {place, "U"}}), "void f() {\n  T;\n  U;\n  a();\n}\n");
+  EXPECT_EQ(*source.with({{place, "T"}, {place, "U"}}), "void f() {\n  T;\n  U;\n  a();\n}\n");
+}
+
+TEST(SourceText, RefusesATriggerInsideOfAnAssignmentThatIsTakenApart) {
+  const SourceText source("void f() {\n  a = b + c;\n}\n");
+  EXPECT_FALSE(source.with({{*source.within(2, 5, true), "T"}, {*source.within(2, 11, false), "U"}}));
+  EXPECT_TRUE(source.with({{*source.within(2, 5, true), "T"}, {*source.before(2, 11), "U"}}));
 }
 
 TEST(UnifiedDiff, IsWhatPatchReads) {
