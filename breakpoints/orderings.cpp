@@ -107,7 +107,13 @@ Orderings orderingsOf(const SymbolicTrace& trace, const EventOrder& failing) {
   for (EventRef ref : all) {
     if (comesByItself(trace.event(ref))) continue;
     const bool isSwitch = last != kNoEvent && trace.threadOf(last) != trace.threadOf(ref);
-    if (isSwitch && !implied.implies(last, ref)) result.push_back({last, nextOf(trace, last), ref});
+    // Who fails next does not come to say anything before that; then what is forced is that nobody else goes on.
+    const EventRef next = isSwitch ? nextOf(trace, last) : kNoEvent;
+    const bool isHold = next != kNoEvent && next == trace.failure.event && !trace.event(next).pending;
+    if (isSwitch && isHold)
+      result.push_back({trace.failure.event, kNoEvent, ref, true});
+    else if (isSwitch && !implied.implies(last, ref))
+      result.push_back({last, next, ref});
     last = ref;
   }
   for (const auto& [before, after] : meetings(trace)) result.push_back({before, nextOf(trace, before), after});
@@ -238,6 +244,21 @@ Result<PlacedOrdering> placed(const SymbolicTrace& trace, const Visits& visits, 
   if (!awaits) return ordering.isBehind ? cannotPlace(visits, ordering.after, awaits.error()) : awaits.error();
   result.awaits = *awaits;
   return result;
+}
+
+Orderings movedToPlaces(const SymbolicTrace& trace, const Visits& visits, Orderings orderings) {
+  auto canMove = [&](EventRef event) {
+    const EventRef next = nextOf(trace, event);
+    return !comingTo(visits, event) && next != kNoEvent && trace.event(next).kind != EventKind::exit;
+  };
+  for (Ordering& each : orderings) {
+    if (each.isBehind) continue;
+    while (canMove(each.after)) ++each.after;
+    if (each.isHold || each.next == kNoEvent || isEnd(trace, each)) continue;
+    while (canMove(each.next)) ++each.next;
+    each.before = each.next - 1;
+  }
+  return orderings;
 }
 
 } // namespace symbiosis

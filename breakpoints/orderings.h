@@ -40,6 +40,10 @@ struct PlacedOrdering {
 // Error gaveUp: which place cannot be used, and why.
 Result<PlacedOrdering> placed(const SymbolicTrace& trace, const Visits& visits, const Ordering& ordering);
 
+// The same with what has no place in the sources, the inside of a library for example, moved on to what follows it
+// in its thread. Whether that still forces the failure has to be tried.
+Orderings movedToPlaces(const SymbolicTrace& trace, const Visits& visits, Orderings orderings);
+
 // --- enforced_runs.cpp: the program with orderings, under control ---
 
 struct EnforcedRuns {

@@ -110,10 +110,7 @@ Result<Coming> Visits::within(EventRef ref) const {
   const Event& event = trace_.event(ref);
   if (event.location == kNone || &trace_.locations[event.location] != where)
     return gaveUp("it is inside of a function of a library");
-  // A wait that returns, and the lock that it takes then, are parts of one call.
-  const Event& previous = trace_.event(ref - 1);
-  if (!isAccess(event.kind) && visits_[ref - 1] == visits_[ref] && previous.location == event.location)
-    return gaveUp("it is in the middle of a call, in which a thread cannot be stopped");
+  if (!isAccess(event.kind)) return gaveUp("it is in the middle of a call, in which a thread cannot be stopped");
   Result<Place> place = texts_.at(where->file)->within(where->line, where->column, event.kind == EventKind::write);
   if (!place) return place.error();
   return Coming{{where->file, *place}, visits_[ref] == kNone ? 1 : nth_[visits_[ref]], where->line};

@@ -137,12 +137,16 @@ Result<int> breakpoints(const BreakpointsCommand& command) {
   const Visits visits(of->trace, of->recording.sources);
   const EventOrder failing = alignedToStatements(of->trace, visits, of->failing);
   const Orderings all = orderingsOf(of->trace, failing);
+  const Orderings moved = movedToPlaces(of->trace, visits, all);
   Progress progress;
   auto canBePlaced = [&](const Ordering& ordering) { return bool(placed(of->trace, visits, ordering)); };
-  constexpr size_t kRuns = 20;
-  Result<Weakened> chosen = weakened(of->recording, of->trace, all, canBePlaced, kRuns, [&](size_t runs) {
-    progress.show(fmt::format("which orderings matter: run {}", runs));
-  });
+  auto weaken = [&](const Orderings& orderings) {
+    constexpr size_t kRuns = 20;
+    return weakened(of->recording, of->trace, orderings, canBePlaced, kRuns,
+                    [&](size_t runs) { progress.show(fmt::format("which orderings matter: run {}", runs)); });
+  };
+  Result<Weakened> chosen = weaken(moved);
+  if (!chosen && chosen.error().kind == ErrorKind::nothingFound) chosen = weaken(all);
   if (!chosen) return chosen.error();
   progress.clear();
   fmt::print("{:<12} {} of {} orderings matter; with them {} of {} runs failed ({} runs in all)\n", "Breakpoint",

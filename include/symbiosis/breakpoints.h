@@ -75,7 +75,6 @@ static inline int __symbiosis_nothing(void) { return 0; }
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Local predicates. IGNORE_FIRST(n): true from the n+1st time on that this place is reached. BOUND(name, n): the
  * breakpoint was hit less than n times. LOCK_TYPE_HELD(type): the thread is between HOLDS(type) and LETS_GO(type).
@@ -197,6 +196,15 @@ struct __symbiosis_thread_type {
 __attribute__((weak)) struct __symbiosis_state_type __symbiosis_state = {PTHREAD_MUTEX_INITIALIZER,
                                                                          PTHREAD_COND_INITIALIZER, 0, 0, 0};
 __attribute__((weak)) __thread struct __symbiosis_thread_type __symbiosis_thread;
+
+/* <unistd.h> has both, one of them hidden by -std=c11, and much else that programs may have names for. */
+#ifdef __cplusplus
+int gettid(void) noexcept;
+int getpid(void) noexcept;
+#else
+extern int gettid(void);
+extern int getpid(void);
+#endif
 
 static inline double __symbiosis_now(void) {
   struct timespec now;
@@ -481,10 +489,6 @@ static inline int __symbiosis_release_type(const char* type) {
   for (--mine->type_count; at < mine->type_count; ++at) mine->types[at] = mine->types[at + 1];
   return 1;
 }
-
-#ifndef __cplusplus
-extern int gettid(void); /* which -std=c11 hides */
-#endif
 
 /* glibc keeps the owner in every kind of mutex; one that is initialised without `PTHREAD_MUTEX_…_NP` too. */
 static inline int __symbiosis_holds_mutex(const pthread_mutex_t* mutex) {
