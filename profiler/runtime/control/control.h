@@ -51,10 +51,17 @@ struct Wish {
 void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
 Wish nextWish();
+const ThreadState* threadAt(uint32_t slot); // null: not created yet
 // What the threads do now is still what they did in the run that the schedule is about.
 bool isOnRecordedPath();
 // Of the waiters on the condition variable, the one that the schedule wakes first, counted from the oldest.
 uint32_t scheduledWaiter(const void* condition);
+
+// --- orderings.cpp ---
+bool startOrderings(const format::ControlEntry* entries, uint64_t entryCount); // false: these are a schedule
+bool mustAwait(const ThreadState& thread);     // where it stands: an ordering is not reached yet
+uint64_t nextAwait(const ThreadState& thread); // the next point at which it may have to; ~0: there is none
+uint64_t keptAt(const ThreadState& thread);    // orderings that are kept when it is granted what it announced
 
 // --- status.cpp ---
 bool openStatus();
@@ -148,7 +155,7 @@ bool awaitCall(const Operation& operation);
 // --- runtime/cancellation.cpp ---
 bool mustCancel(const ThreadState& thread);
 bool endsAnywhere(const ThreadState& thread); // it must, and need not come to a cancellation point
-void actOnCancellation(); // at a cancellation point: the calling thread may end here
+void actOnCancellation();                     // at a cancellation point: the calling thread may end here
 
 // --- runtime/cores.cpp ---
 void pinProcess();                   // by its main thread, at the start

@@ -88,16 +88,18 @@ bool isLazy(const ThreadState& thread) {
   return (pending.lazy && !isTireless(thread)) || (pending.timed && !isPossible(thread));
 }
 
-// Who can go on; lazy threads only if the others cannot, or now and then.
+// Who can go on; lazy threads only if the others cannot, or now and then. Who awaits an ordering, when nobody else
+// is left.
 strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
   strategies::Choices choices = {able, 0, nullptr, status->points};
   // Who holds a thread back wants to see what comes of the others' sleeps.
   const bool lazyToo = (dice.next() & 15) == 0 || config.strategy == format::Strategy::holdBack;
-  for (int round = lazyToo ? 1 : 0; round < 3 && choices.count == 0; ++round)
+  for (int round = lazyToo ? 1 : 0; round < 4 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {
       if (!isEnabled(*live[i]) || (round == 0 && isLazy(*live[i]))) continue;
       if (round < 2 && live[i]->control.pending.last) continue;
+      if (round < 3 && mustAwait(*live[i])) continue;
       able[choices.count++] = live[i];
       if (live[i] == self) choices.current = self;
     }
@@ -136,6 +138,8 @@ ThreadState* choose() {
   uint64_t stop = wish.thread ? wish.stop : next->control.turnEnd;
   const uint64_t index = next->control.pending.index;
   if (stop > index + kLongestRun) stop = index + kLongestRun;
+  if (const uint64_t await = nextAwait(*next); stop > await) stop = await;
+  if (!lingering) status->consumed += keptAt(*next);
   chooseWaiter(*next, !wish.thread);
   next->control.stop = config.log == format::ControlLog::everything ? 0 : stop;
   return next;
