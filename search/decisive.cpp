@@ -7,8 +7,8 @@
 //                          control: has read 1; whatever follows, it sells: fails always.
 //   T1's own test, earlier: the control passes, for T2 may still test later. It is not what went wrong.
 //
-// Once a control passes, earlier decisions need not be looked at: what passes after a later decision passes after an
-// earlier one. A control that passes sometimes (a signal may still come in time) can be decisive, too; Fisher's
+// Once a control passes, earlier decisions need not be looked at: what passes after a later decision passes after
+// an earlier one. A control that passes sometimes (a signal may still come in time) can be decisive, too; Fisher's
 // test says whether the difference is more than luck. A handful of runs is enough where all of them agree; where
 // they do not, there are twenty of each.
 #include "search/decisive.h"
@@ -63,8 +63,8 @@ private:
   };
 
   bool mayGoOn() {
-    const bool may = runs_.runs() + result_.explored + 2 * kFewRuns <= options_.mostRuns &&
-                     watch_.seconds() < options_.seconds;
+    const bool may =
+        runs_.runs() + result_.explored + 2 * kFewRuns <= options_.mostRuns && watch_.seconds() < options_.seconds;
     if (!may) result_.complete = false;
     return may;
   }
@@ -84,14 +84,16 @@ private:
     base.stepLimit = 2'000'000;
     base.log = format::ControlLog::switches;
     GuestStrategies source(portfolio(), 1, trace_.events.size());
-    for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3; ++number) {
+    for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3;
+         ++number) {
       ControlledRun how = source.next(number, base);
       Result<ControlReport> report = runControlled(how);
       if (!report) return report.error();
       ++result_.explored;
       const bool passed = runs_.passes(*report);
       result_.exploredPassed += passed;
-      result_.exploredUndecided += !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
+      result_.exploredUndecided +=
+          !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
       if (passed && !result_.anyPassing) result_.anyPassing = LoggedRun{std::move(how), std::move(*report)};
       show();
     }
@@ -121,8 +123,8 @@ private:
     return answer;
   }
 
-  // The point of no return may lie in a thread that only looks in between: another one has tested something, and what it
-  // does because of that comes after the look. Then the test is what must not be apart from the act:
+  // The point of no return may lie in a thread that only looks in between: another one has tested something, and
+  // what it does because of that comes after the look. Then the test is what must not be apart from the act:
   //
   //   T1 if (nobody here) ◆      T2 if (!asleep) do not ring      T1 asleep = 1, waits for ever
   //
@@ -232,7 +234,7 @@ private:
 
   // Twenty runs each, where that may change the answer.
   Result<void> extend(Candidate& candidate) {
-    if (candidate.isExtended) return {};
+    if (candidate.isExtended || watch_.seconds() >= options_.seconds) return {};
     candidate.isExtended = true;
     const EventRef hold = candidate.turned.delayedBefore;
     Result<void> done = hold == kNoEvent
@@ -252,7 +254,8 @@ private:
     for (size_t i = candidates_.size(); i-- > 0 && !chosen;) {
       if (candidates_[i].control.passed > 0) continue;
       if (Result<void> done = extend(candidates_[i]); !done) return done;
-      if (candidates_[i].control.passed == 0 && isSignificant(contrastOf(candidates_[i]))) chosen = &candidates_[i];
+      if (candidates_[i].control.passed == 0 && isSignificant(contrastOf(candidates_[i])))
+        chosen = &candidates_[i];
     }
     if (!chosen)
       for (Candidate& candidate : candidates_) {
