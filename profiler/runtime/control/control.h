@@ -148,7 +148,7 @@ bool awaitCall(const Operation& operation);
 // --- runtime/cancellation.cpp ---
 bool mustCancel(const ThreadState& thread);
 bool endsAnywhere(const ThreadState& thread); // it must, and need not come to a cancellation point
-void actOnCancellation(); // at a cancellation point: the calling thread may end here
+void actOnCancellation();                     // at a cancellation point: the calling thread may end here
 
 // --- runtime/cores.cpp ---
 void pinProcess();                   // by its main thread, at the start
@@ -176,7 +176,7 @@ inline Operation counted(EventKind kind, const void* object) {
 // Always possible and felt by nobody who waits: accesses, fences, allocations.
 inline bool isMinor(const Operation& operation) {
   if (operation.kind == format::kFence) return true;
-  if (operation.awaits) return false;
+  if (operation.awaits || operation.kind == uint8_t(EventKind::send)) return false;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
 inline Operation silent(EventKind kind, const void* object) {
