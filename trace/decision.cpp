@@ -41,7 +41,12 @@ bool dependsOnOthers(const SymbolicTrace& trace, ExprId expr) {
 }
 
 // That enough had been sent through a channel is what a thread waits for there: it decides nothing because of it.
+// That there was nothing, or no more to come, is something else.
 bool isWaitedFor(const SymbolicTrace& trace, const Condition& condition) {
+  const ExprNode& asked = trace.exprs.node(condition.expr);
+  if (asked.op == ExprOp::eq &&
+      (trace.exprs.node(asked.a).op == ExprOp::symbol || trace.exprs.node(asked.b).op == ExprOp::symbol))
+    return false;
   for (uint32_t symbol : trace.exprs.symbolsIn(condition.expr))
     for (const Part& part : trace.partsOf(condition.after))
       if (part.symbol == symbol && part.written == kNoExpr &&

@@ -64,7 +64,10 @@ bool isAnnouncedElsewhere(StringRef name) {
                                         "_setjmp",
                                         "__sigsetjmp",
                                         "longjmp",
-                                        "siglongjmp"};
+                                        "siglongjmp",
+                                        "pipe",
+                                        "pipe2",
+                                        "socketpair"};
   return is_contained(names, name) || allocationCall(name) ||
          any_of(families, [&](StringRef family) { return name.starts_with(family); });
 }

@@ -151,6 +151,9 @@ format::ChannelUse noteTaken(uint64_t channel, uint64_t units, bool showsMore) {
   const uint64_t sent = __atomic_load_n(&at.sent, __ATOMIC_ACQUIRE);
   // Somebody outside has sent it, or it was counted at the wrong place.
   if (before + units > (sent & (format::kChannelEnd - 1))) return {};
+  // Nothing there: whatever else has been counted is sent later.
+  const uint64_t ends = sent & ~(format::kChannelEnd - 1);
+  if (units == 0 && showsMore) return {channel, before, 0, ends | before | format::kExactly};
   return {channel, before, units, sent | (showsMore ? format::kExactly : 0)};
 }
 

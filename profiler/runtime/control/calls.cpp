@@ -109,7 +109,7 @@ format::ChannelUse takenFrom(int descriptor, const void* to, ssize_t got, size_t
     __builtin_memcpy(&units, to, sizeof units);
     return noteTaken(channel, units, givesAll(descriptor));
   }
-  if (got < 0) return noteTaken(channel, 0, control::inControl() && !isEventfd(descriptor));
+  if (got < 0) return noteTaken(channel, 0, errno == EAGAIN);
   return noteTaken(channel, units, units < size && !(got > 0 && isDatagram(descriptor)));
 }
 
@@ -197,6 +197,13 @@ template <typename Call> int accepting(int descriptor, Call call) {
   recordFilled(nullptr, 0, &use);
   errno = saved;
   return accepted;
+}
+
+template <typename Call> int tellingTwo(int* ends, Call call) {
+  announceFilling(ends);
+  const int result = call();
+  recordFilled(ends, result == 0 ? 2 * sizeof *ends : 0);
+  return result;
 }
 
 // A call with a time limit of its own; false: the time has run out.
@@ -310,10 +317,21 @@ int shutdown(int descriptor, int how) noexcept {
   return isWatchedChannel(descriptor) ? ending(descriptor, how != SHUT_RD, call) : call();
 }
 
-int socketpair(int domain, int type, int protocol, int* descriptors) noexcept {
+// What these tell by their pointer are two descriptors.
+int pipe(int* ends) noexcept {
+  FIND_REAL(pipe);
+  return tellingTwo(ends, [&] { return real(ends); });
+}
+
+int pipe2(int* ends, int flags) noexcept {
+  FIND_REAL(pipe2);
+  return tellingTwo(ends, [&] { return real(ends, flags); });
+}
+
+int socketpair(int domain, int type, int protocol, int* ends) noexcept {
   FIND_REAL(socketpair);
-  const int result = real(domain, type, protocol, descriptors);
-  if (result == 0 && (recording() || controlling())) notePair({descriptors[0], descriptors[1]});
+  const int result = tellingTwo(ends, [&] { return real(domain, type, protocol, ends); });
+  if (result == 0 && (recording() || controlling())) notePair({ends[0], ends[1]});
   return result;
 }
 
