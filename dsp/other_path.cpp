@@ -160,6 +160,7 @@ std::optional<LoggedRun> passingBeyond(const Recording& recording, const std::ve
                                        const DecisiveOptions& options, unsigned depth) {
   constexpr size_t kMostRuns = 4;
   for (size_t i = 0; i < failing.size() && i < kMostRuns && depth > 0; ++i) {
+    if (std::chrono::steady_clock::now() >= options.question.deadline) return std::nullopt;
     Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-further-");
     if (!place) return std::nullopt;
     Result<Recording> kept = recordBeside(recording, failing[i], place->path() / "run" / "kept");

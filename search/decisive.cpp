@@ -289,7 +289,7 @@ private:
 
   // Twenty runs each, where that may change the answer.
   Result<void> extend(Candidate& candidate) {
-    if (candidate.isExtended) return {};
+    if (candidate.isExtended || watch_.seconds() >= options_.seconds) return {};
     candidate.isExtended = true;
     const EventRef hold = candidate.turned.delayedBefore;
     Result<void> done = hold == kNoEvent

@@ -1,5 +1,6 @@
 #include "symexec/objects.h"
 #include "symexec/library_names.h"
+#include "trace/decision.h"
 #include <algorithm>
 #include <fmt/format.h>
 #include <set>
@@ -79,6 +80,16 @@ ObjectTable::Place ObjectTable::find(uint64_t address, const Moment& when) {
           {ObjectKind::global, "global:" + (global->hasName() ? global->getName().str() : name), name, size});
     }
     return {known->second, address - addresses_.addressOf(global), nullptr, global};
+  }
+  if (address >= format::kChannels) {
+    // What was sent and what was taken are two objects.
+    const uint64_t number = (address - format::kChannels) / 4096;
+    const bool isTaken = address != format::placeOfChannel(number);
+    auto [known, isNew] = unknown_.try_emplace(address, uint32_t(trace_.objects.size()));
+    if (isNew)
+      trace_.objects.push_back(
+          {ObjectKind::unknown, fmt::format("{}{}{}", kChannelId, number, isTaken ? " taken" : ""), "", 8});
+    return {known->second, 0, nullptr, nullptr};
   }
   // Memory of a library or of the operating system; its address is all we know. Pages keep offsets small.
   const uint64_t page = address & ~uint64_t{4095};

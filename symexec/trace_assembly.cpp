@@ -184,6 +184,7 @@ private:
       guesses_.addCell();
       trace_.cells[cell].isLife = raw.isLife;
       if (raw.isLife) trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
+      if (raw.address >= format::kChannels) trace_.cells[cell].initial = trace_.exprs.constant(0, 64);
       if (trace_.objects[place.object].kind == ObjectKind::global)
         trace_.cells[cell].initial =
             trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);

@@ -38,7 +38,8 @@
   X(oncePass, 32, "once-pass")           /* another caller finds it finished */                                   \
   X(futexWait, 33, "futex-wait")         /* sees in a word what it expects and stands in its queue */             \
   X(futexWoken, 34, "futex-woken")       /* somebody has woken it */                                              \
-  X(futexWake, 35, "futex-wake")         /* wakes all who stand in the queue of the word */
+  X(futexWake, 35, "futex-wake")         /* wakes all who stand in the queue of the word */                       \
+  X(send, 36, "send")                    /* bytes into a pipe, socket or eventfd; in a trace a rmw of its count */
 
 namespace symbiosis {
 
@@ -64,7 +65,7 @@ constexpr bool isAccess(EventKind kind) {
 // What other threads can wait for or be stopped by.
 constexpr bool isSync(EventKind kind) {
   return !isAccess(kind) && kind != EventKind::alloc && kind != EventKind::free && kind != EventKind::input &&
-         kind != EventKind::failure;
+         kind != EventKind::failure && kind != EventKind::send;
 }
 
 } // namespace symbiosis

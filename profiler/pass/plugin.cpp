@@ -4,7 +4,9 @@
 #include "profiler/pass/address_slice.h"
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/control.h"
+#include "profiler/pass/inline_assembly.h"
 #include "profiler/pass/numbering.h"
+#include "profiler/pass/outside_calls.h"
 #include "profiler/pass/own_values.h"
 #include "profiler/pass/pass_options.h"
 #include "profiler/pass/recording.h"
@@ -29,7 +31,9 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     releaseAccesses(module);
     makeThreadLocalsExplicit(module);
+    spellOutAssembly(module);
     spellOutTextCopies(module);
+    placePointsBeforeOutsideCalls(module);
     Numbering numbering = numberPoints(module);
     markAddressSlice(module);
     writeSnapshot(module);

@@ -39,7 +39,8 @@ uint8_t* __symbiosis_copy(uint8_t* position, void* to, const void* from, uint64_
 void __symbiosis_adopt_thread(void);
 void __symbiosis_allocated(void* memory, uint64_t size);
 // Memory is being freed, by `giveBack` with these other arguments; returns what it is to be called for.
-void* __symbiosis_freed(void* memory, void (*giveBack)(void*, uint64_t, uint64_t), uint64_t second, uint64_t third);
+void* __symbiosis_freed(void* memory, void (*giveBack)(void*, uint64_t, uint64_t), uint64_t second,
+                        uint64_t third);
 // The same of realloc; returns the block that is to be enlarged.
 void* __symbiosis_reallocated(void* memory, uint64_t size);
 void __symbiosis_gone(const void* address, uint32_t kind, uint32_t number);
@@ -149,10 +150,12 @@ extern uint64_t valueLimit;                  // format::SessionConfig
 void startMainThread();
 
 // --- inputs.cpp ---
-// A call outside has written so many bytes there. `channel`: they may have come from another thread of the
-// program.
-void recordFilled(const void* to, size_t size, bool channel = false);
-void recordWritten(const void* to, const void* bytes, size_t size, bool channel = false); // these bytes
+// A call outside has written so many bytes there. `use`: they came out of a channel (channels.h); null: they did
+// not.
+void recordFilled(const void* to, size_t size, const format::ChannelUse* use = nullptr);
+void recordWritten(const void* to, const void* bytes, size_t size,
+                   const format::ChannelUse* use = nullptr); // these bytes
+void recordSent(const format::ChannelUse& use);
 void announceFilling(const void* to); // under control, before such a call
 // A wrapper writes what the program gets by a pointer, if it has got it.
 template <typename Value> void tellByPointer(Value* to, Value value, bool isKnown) {

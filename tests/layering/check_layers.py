@@ -26,7 +26,7 @@ LIBRARIES = {
 
 # Linked into, or shared with, the user's program.
 GUESTS = ["profiler/runtime/", "trace/format.h", "trace/control_protocol.h", "trace/sync_model.h", "trace/event_kind.h",
-          "trace/strategies.h"]
+          "trace/strategies.h", "trace/signal_objects.h"]
 CXX_HEADERS_THAT_LOOK_LIKE_C = {"cxxabi.h"}
 
 SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".inc", ".def"}

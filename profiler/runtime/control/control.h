@@ -183,7 +183,7 @@ inline Operation counted(EventKind kind, const void* object) {
 // Always possible and felt by nobody who waits: accesses, fences, allocations.
 inline bool isMinor(const Operation& operation) {
   if (operation.kind == format::kFence) return true;
-  if (operation.awaits) return false;
+  if (operation.awaits || operation.kind == uint8_t(EventKind::send)) return false;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
 inline Operation silent(EventKind kind, const void* object) {

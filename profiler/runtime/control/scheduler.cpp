@@ -2,6 +2,7 @@
 // is only contended when a thread begins.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"
+#include "profiler/runtime/signals.h"
 #include "profiler/runtime/strategies/strategy.h"
 #include "trace/sync_model.h"
 #include <errno.h>
@@ -191,6 +192,7 @@ bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.cancellable ? mustCancel(thread) : endsAnywhere(thread)) return true;
   if (pending.awaits) return isReady(pending);
+  if (pending.signals) return isPending(thread.control.task, pending.signals);
   const EventKind kind = kindOf(pending);
   if (kind == EventKind::onceBegin) return canBeginOnce(thread, pending.object);
   if (!sync::canWait(kind)) return true;
