@@ -110,7 +110,7 @@ void addDiagnoseCommand(CLI::App& app, int& exitCode) {
       ->check(CLI::IsMember({"path", "addresses", "full"}));
   command->add_flag("--again", options->again, "Compute anew what an earlier diagnosis of this recording found");
   command->add_option("--json", given->json, "Also write dsp.json to this file");
-  command->add_option("--time-limit", options->solver.limits.seconds, "Seconds for each question to the solver")
+  command->add_option("--time-limit", options->seconds, "Seconds for all of it, the replays included")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command->add_option("--memory-limit", options->solver.limits.memoryGb, "Gigabytes for the solver")

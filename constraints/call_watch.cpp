@@ -9,8 +9,9 @@ static constexpr double kLongestSeconds = 1e9; // "no limit", without overflowin
 
 CallWatch::CallWatch(const SolverLimits& limits)
     : limits_(limits), memoryGb_(limits.memoryGb),
-      deadline_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(std::min(limits.seconds, kLongestSeconds)))),
+      deadline_(std::min(limits.deadline,
+                         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                                            std::min(limits.seconds, kLongestSeconds))))),
       held_(std::make_shared<std::atomic<double>>(-1)) {}
 
 bool CallWatch::outOfMemory() const {

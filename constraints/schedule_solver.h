@@ -3,6 +3,7 @@
 // §3.7). It promises three-valued answers: a schedule that has been evaluated, a proof that none exists, or
 // `unknown` with the reason; Z3 is seen nowhere outside this folder.
 #include "trace/evaluator.h"
+#include <chrono>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,8 @@ bool respects(const EventOrder& order, std::span<const OrderEdge> edges);
 struct SolverLimits {
   double seconds = 60; // for one call, kept by our own watch; Z3's own time-out overshoots
   double memoryGb = 8;
+  // For all calls together: none goes on behind it.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 // How Z3 is told about orders.

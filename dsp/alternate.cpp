@@ -4,16 +4,17 @@
 // First by inversion: the pairs of events of the root cause, nearest first, each turned round by `invert` and
 // its mirror. A lock in the way refuses most inversions of single accesses, so that whole critical sections
 // and whole segments are moved as well. Inversions are evaluated, not solved; of those of one pair that pass
-// we take the one that loses no update, then with the fewest changed dataflows, then the fewest context switches, then the fewest events
-// moved. A pair that is farther apart may need fewer changes, so a few more are tried after one that passes.
+// we take the one that loses no update, then with the fewest changed dataflows, then the fewest context switches,
+// then the fewest events moved. A pair that is farther apart may need fewer changes, so a few more are tried after
+// one that passes.
 //
 // The paper claims that some inversion always passes (1-Recall). It does not: two lost updates at once need
 // two. Then any passing schedule of the same path will do, brought nearer (search/approach.h).
-#include "search/approach.h"
 #include "dsp/critical_sections.h"
 #include "dsp/diagnosis.h"
-#include "dsp/lost_updates.h"
+#include "search/approach.h"
 #include "search/inversion.h"
+#include "search/lost_updates.h"
 #include "trace/evaluated_schedule.h"
 #include <algorithm>
 #include <array>
@@ -37,7 +38,7 @@ class InversionSearch {
 public:
   InversionSearch(const SymbolicTrace& trace, const EventOrder& failing)
       : trace_(trace), failing_(trace, failing), failingReads_(failing_.sources()), sections_(trace),
-        evaluator_(trace), updates_(trace), lostWhenFailing_(updates_.in(failing)) {
+        evaluator_(trace), updates_(trace), lostWhenFailing_(updates_.in(failing).size()) {
     segmentOf_.resize(failing.size());
     segments_ = segments(trace, failing);
     for (uint32_t s = 0; s < segments_.size(); ++s)
@@ -47,7 +48,7 @@ public:
   // Up to `most`, each with other dataflows, those that change fewest first; if there is none, one that says so.
   std::vector<Alternate> find(const RootCause& rootCause, size_t most) {
     std::vector<std::pair<Cost, Alternate>> found;
-    std::set<std::vector<EventRef>> known;           // what the reads of those found take
+    std::set<std::vector<EventRef>> known; // what the reads of those found take
     size_t tried = 0, enough = kMostPairs;
     for (const OrderEdge& pair : nearestFirst(rootCause)) {
       if (tried == kMostPairs || (tried >= enough && found.size() >= most)) break;
@@ -137,8 +138,9 @@ private:
     if (order.empty() || evaluator_.run(order).outcome != Outcome::passing) return;
     size_t moved = 0;
     for (size_t i = 0; i < order.size(); ++i) moved += order[i] != failing_.order()[i];
-    const size_t lost = updates_.in(order);
-    const Cost cost{lost - std::min(lost, lostWhenFailing_), changedReads(failingReads_, evaluator_.sources()), contextSwitches(trace_, order), moved};
+    const size_t lost = updates_.in(order).size();
+    const Cost cost{lost - std::min(lost, lostWhenFailing_), changedReads(failingReads_, evaluator_.sources()),
+                    contextSwitches(trace_, order), moved};
     if (bestCost_ <= cost) return;
     bestCost_ = cost;
     best_ = order;
@@ -194,7 +196,7 @@ std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver
   case Answer::sat:
     alternate.status = AlternateStatus::found;
     alternate.order = nearestTo(trace, solver, failing, Goal::passing, std::move(any.order));
-    alternate.losesUpdate = LostUpdates(trace).in(alternate.order) > LostUpdates(trace).in(failing);
+    alternate.losesUpdate = LostUpdates(trace).in(alternate.order).size() > LostUpdates(trace).in(failing).size();
     break;
   }
   return inversions;

@@ -8,13 +8,6 @@ namespace {
 constexpr size_t kMostContinuations = 50; // of an alternate, in search of one that ends well
 constexpr size_t kMostStuck = 2;          // of these: each takes seconds
 
-ReplayOptions optionsFor(Expectation expectation, uint64_t seed) {
-  ReplayOptions options;
-  options.expectation = expectation;
-  options.seed = seed;
-  return options;
-}
-
 // The first problem is the one that the report shows.
 void noteProblem(Certificate& certificate, const std::string& problem) {
   if (certificate.note.empty()) certificate.note = problem;
@@ -43,7 +36,40 @@ void countEnd(Certificate::Passing& counts, const ReplayOutcome& outcome) {
     ++counts.failedLater;
 }
 
+// How often the same thing came instead of what was expected. What comes twice comes always: the rest of the
+// series would only take time.
+class Repetition {
+public:
+  bool isTwice(const std::string& problem) {
+    times_ = problem == last_ ? times_ + 1 : 1;
+    last_ = problem;
+    return times_ >= 2;
+  }
+
+private:
+  std::string last_;
+  size_t times_ = 0;
+};
+
 } // namespace
+
+// A run gets no more time than there is left, and a second to come to its end.
+ReplayOptions Certifier::optionsFor(Expectation expectation, uint64_t seed) const {
+  ReplayOptions options;
+  options.expectation = expectation;
+  options.seed = seed;
+  if (deadline_ == Deadline::max()) return options;
+  const double left = std::chrono::duration<double>(deadline_ - std::chrono::steady_clock::now()).count() + 1;
+  options.timeoutSeconds = std::min(options.timeoutSeconds, std::max(left, 1.0));
+  options.stallSeconds = std::min(options.stallSeconds, options.timeoutSeconds);
+  return options;
+}
+
+bool Certifier::stops(Certificate& certificate, size_t made, size_t wanted) const {
+  if (!isOver()) return false;
+  noteProblem(certificate, fmt::format("the time limit was reached after {} of {} runs", made, wanted));
+  return true;
+}
 
 void Certifier::announce(const Diagnosis& diagnosis) {
   const bool hasAlternate = diagnosis.alternate.status == AlternateStatus::found;
@@ -60,17 +86,22 @@ void Certifier::announce(const Diagnosis& diagnosis) {
 
 void Certifier::replayFailing() {
   const Schedule schedule = toSchedule(trace_, failing_, recording_.info.programHash);
-  for (size_t run = 0; run < replays_; ++run) {
+  Repetition repeated;
+  for (size_t run = 0; run < replays_ && !stops(failingPart_, run, replays_); ++run) {
     showRun();
     ++failingPart_.failing.runs;
     const Result<ReplayOutcome> outcome =
         replaySchedule(recording_, schedule, optionsFor(Expectation::fails, run + 1));
-    if (!outcome)
-      noteProblem(failingPart_, outcome.error().message);
-    else if (outcome->result == ReplayResult::failedAsRecorded)
+    if (outcome && outcome->result == ReplayResult::failedAsRecorded) {
       ++failingPart_.failing.reproduced;
-    else
-      noteProblem(failingPart_, "a replay of the failing schedule " + wordsOf(*outcome));
+      continue;
+    }
+    const std::string problem =
+        outcome ? "a replay of the failing schedule " + wordsOf(*outcome) : outcome.error().message;
+    noteProblem(failingPart_, problem);
+    const bool tookLong =
+        outcome && (outcome->result == ReplayResult::stuck || outcome->result == ReplayResult::diverged);
+    if (tookLong && repeated.isTwice(problem)) return;
   }
 }
 
@@ -93,6 +124,7 @@ std::optional<LoggedRun> Certifier::findWholeRun(const EventOrder& alternate, Ce
   size_t stuck = 0;
   for (size_t run = 0; run < (whole ? replays_ : std::max(replays_, kMostContinuations)) && stuck < kMostStuck;
        ++run) {
+    if (stops(certificate, run, std::max(replays_, kMostContinuations))) return whole;
     showRun();
     Result<Continuation> next = continueAlternate(schedule, run + 1);
     if (!next) {
@@ -119,14 +151,17 @@ Result<Recording> Certifier::wholeRunOf(const Diagnosis& diagnosis, Certificate&
 }
 
 void Certifier::replayWhole(const Recording& whole, bool isOtherPath, Certificate& certificate) {
-  for (size_t run = 0; run < replays_; ++run) {
+  Repetition repeated;
+  for (size_t run = 0; run < replays_ && !stops(certificate, run, replays_); ++run) {
     showRun();
     ++certificate.whole.runs;
     const Result<ReplayOutcome> outcome = repeatRecorded(whole, optionsFor(Expectation::passes, run + 1));
     if (!outcome) return noteProblem(certificate, outcome.error().message);
     if (isOtherPath) countEnd(certificate.alternate, *outcome);
     certificate.whole.repeated += outcome->passedFailurePoint;
-    if (!outcome->passedFailurePoint) noteProblem(certificate, "a replay of the alternate " + wordsOf(*outcome));
+    if (outcome->passedFailurePoint) continue;
+    noteProblem(certificate, "a replay of the alternate " + wordsOf(*outcome));
+    if (outcome->result == ReplayResult::stuck && repeated.isTwice(wordsOf(*outcome))) return;
   }
 }
 

@@ -5,6 +5,7 @@
 #include "dsp/observer.h"
 #include "replay/logged_run.h"
 #include "replay/replay.h"
+#include <chrono>
 #include <functional>
 
 namespace symbiosis {
@@ -15,10 +16,12 @@ namespace symbiosis {
 // alternate on another path is a recorded whole run already.
 class Certifier {
 public:
-  // `failing` is a schedule of `trace`. Nothing is run if `replays` is 0.
+  using Deadline = std::chrono::steady_clock::time_point;
+  // `failing` is a schedule of `trace`. Nothing is run if `replays` is 0, and no run begins behind the deadline.
   Certifier(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing, size_t replays,
-            Observer& observer)
-      : recording_(recording), trace_(trace), failing_(failing), replays_(replays), observer_(observer) {}
+            Observer& observer, Deadline deadline = Deadline::max())
+      : recording_(recording), trace_(trace), failing_(failing), replays_(replays), observer_(observer),
+        deadline_(deadline) {}
 
   // Of the diagnosis' alternate, if it has one. The failing schedule is replayed only once, for the first that is
   // asked.
@@ -32,6 +35,10 @@ private:
   };
 
   void announce(const Diagnosis& diagnosis);
+  bool isOver() const { return std::chrono::steady_clock::now() >= deadline_; }
+  ReplayOptions optionsFor(Expectation expectation, uint64_t seed) const;
+  // There is no time for another run: true, and said.
+  bool stops(Certificate& certificate, size_t made, size_t wanted) const;
   void showRun() { observer_.runs(Stage::certificate, ++made_, total_); }
   void replayFailing();
   Result<Continuation> continueAlternate(const Schedule& alternate, uint64_t seed) const;
@@ -44,6 +51,7 @@ private:
   const EventOrder& failing_;
   const size_t replays_;
   Observer& observer_;
+  const Deadline deadline_;
   size_t made_ = 0, total_ = 0; // runs, and at most how many, since they were announced
   Certificate failingPart_;     // what is known of the failing schedule; no runs: not asked yet
 };

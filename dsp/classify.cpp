@@ -12,8 +12,8 @@
 // A creator that overwrites x with a constant while its thread still uses it (`fifo = NULL` without a join)
 // is an order violation although it has the shape of the second.
 #include "dsp/diagnosis.h"
-#include "dsp/sentences.h"
 #include "dsp/gone_objects.h"
+#include "dsp/sentences.h"
 #include "dsp/waiting.h"
 #include "search/inversion.h"
 #include <algorithm>
@@ -254,12 +254,26 @@ private:
     const EventRef reader = change.reader();
     for (EventRef write : {change.failing.from, change.alternate.from}) {
       if (write == kNoEvent || trace_.threadOf(write) == trace_.threadOf(reader)) continue;
+      std::optional<Classification> best;
       for (EventRef other : relatedReads(reader, change.failing.cell))
         if (!tearsDown(write, reader) || areComparedWithEachOther(other, reader))
-          for (EventRef otherWrite : writesOf(trace_.threadOf(write), other))
-            if (auto found = straddle(change, write, other, otherWrite)) return found;
+          for (EventRef otherWrite : writesOf(trace_.threadOf(write), other)) {
+            auto found = straddle(change, write, other, otherWrite);
+            if (!found || (best && !isFlagBefore(otherWrite, best->region->first, other, reader))) continue;
+            best = std::move(found);
+          }
+      if (best) return best;
     }
     return {};
+  }
+  // What is set first, in the same function, and tested first stands for all that is set after it.
+  bool isFlagBefore(EventRef flag, EventRef other, EventRef read, EventRef lastRead) const {
+    if (trace_.threadOf(flag) != trace_.threadOf(other) || flag >= other ||
+        !announcesTooEarly(flag, read, lastRead))
+      return false;
+    const uint32_t a = trace_.event(flag).location, b = trace_.event(other).location;
+    return a != kNone && b != kNone && trace_.locations[a].function == trace_.locations[b].function &&
+           trace_.locations[a].file == trace_.locations[b].file;
   }
 
   // Reads of the reader's thread of other cells that go into the check together with it, or that decided its

@@ -2,6 +2,10 @@
 // what it saw in the failing run and a what it saw in the alternate, each by a write of some thread. Looked for in
 // this order:
 //
+// - calls that mix: r looks into an object of a library (a map), and a thread has changed that in the middle of a
+// call of
+//   another one (`counters[name]`)
+// - lost update: what T makes of r replaces what another thread has written in between
 // - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
 // - if for while: T has been woken and does not test again what it waited for
 // - broken count: the failure is that a block was freed too early, and r is of the count that decided it
@@ -9,6 +13,8 @@
 // - check-then-act: T acts on what it tested; in between another thread has changed it
 // - stale pointer: r is a pointer, and another thread has replaced it
 // - order violation: r comes before a write that it needs, or after one that should have waited
+// - too soon: r sees the same in both runs, but only in the alternate has another thread written what the check
+// reads
 //
 // Where the decision makes no significant difference, it is called nothing: a run that passes, and no more.
 #include "dsp/gone_objects.h"
@@ -18,6 +24,7 @@
 #include "trace/trace_end.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace symbiosis {
 namespace {
@@ -38,9 +45,10 @@ public:
 
   Classification classify() {
     if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
-    for (auto shape : {&RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::brokenCount,
-                       &RunsClassifier::doubleClaim, &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
-                       &RunsClassifier::orderViolation})
+    for (auto shape : {&RunsClassifier::callsThatMix, &RunsClassifier::brokenCount, &RunsClassifier::lostUpdate,
+                       &RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
+                       &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
+                       &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
       if (auto found = (this->*shape)()) return *found;
     return unnamed();
   }
@@ -100,6 +108,110 @@ private:
   }
 
   // --- the shapes ---
+
+  // The one around r, or else the last before it: an object that two threads used at once is no longer what it
+  // was.
+  std::optional<Classification> callsThatMix() {
+    constexpr size_t kMostEvents = 20'000;
+    if (!isInCall(read_) || failingTrace().events.size() > kMostEvents) return {};
+    std::vector<EventRef> latest(failingTrace().threads.size(), kNoEvent); // use of the object, by thread
+    EventRef user = kNoEvent, intruder = kNoEvent;
+    const Call mine = callAround(read_);
+    for (EventRef ref : path_.orders[kFailing]) {
+      if (failing_.isBefore(mine.last, ref)) break;
+      const ThreadIndex thread = failingTrace().threadOf(ref);
+      if (!isInCall(ref) || !isSameObject(ref, read_)) continue;
+      for (ThreadIndex other = 0; other < latest.size() && isWrite(failingTrace().event(ref)); ++other)
+        if (other != thread && latest[other] != kNoEvent && isInside(ref, latest[other]))
+          user = latest[other], intruder = ref;
+      latest[thread] = ref;
+    }
+    if (user == kNoEvent) return {};
+    const std::string names[] = {ownerIn(failingTrace().event(user).variable), ownerIn(read().variable)};
+    return mixed(names[names[0].starts_with("this->") ? 1 : 0], user, intruder);
+  }
+  struct Call {
+    EventRef first = kNoEvent, last = kNoEvent; // of one thread
+  };
+  // An access that a library makes for a line of the program, to an object that has a name.
+  bool isInCall(EventRef ref) const {
+    const Event& event = failingTrace().event(ref);
+    return event.inLibrary && isAccess(event.kind) && event.location != kNone && !event.variable.empty() &&
+           failing_.happened(ref);
+  }
+  // What the library does for the same line, before it and after it.
+  Call callAround(EventRef ref) const {
+    Call call{ref, ref};
+    const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(ref)];
+    auto isOfCall = [&](EventRef other) {
+      const Event& event = failingTrace().event(other);
+      return event.inLibrary && isAccess(event.kind) && event.location == failingTrace().event(ref).location &&
+             failing_.happened(other);
+    };
+    while (call.first > thread.firstEvent && isOfCall(call.first - 1)) --call.first;
+    while (call.last + 1 < thread.firstEvent + thread.eventCount && isOfCall(call.last + 1)) ++call.last;
+    return call;
+  }
+  bool isInside(EventRef ref, EventRef ofCall) const {
+    const Call call = callAround(ofCall);
+    return failing_.isBefore(call.first, ref) && failing_.isBefore(ref, call.last);
+  }
+  Classification mixed(const std::string& object, EventRef user, EventRef intruder) const {
+    Classification result = named(BugClass::atomicityViolation);
+    result.variable = object;
+    const std::string name = shortenMiddle(object, 24);
+    const std::string story = fmt::format("{} changes {} ({}) while {} is in the middle of using it ({})",
+                                          who(intruder), name, place(intruder), who(user), place(user));
+    const std::string whole = fmt::format("{}; {}.", story, consequence());
+    result.headline = characters(whole) <= kLongestHeadline ? whole : story + ".";
+    const std::string locks = sentences_.differentLocksHint(user, intruder);
+    const std::string places =
+        place(user) == place(intruder) ? place(user) : fmt::format("{} and {}", place(user), place(intruder));
+    result.hint =
+        !locks.empty()
+            ? locks
+            : fmt::format("{} must not be used while another thread changes it: hold one lock, exclusively, "
+                          "around {}.",
+                          name, places);
+    Call call = callAround(user); // what stands next to the intruder
+    while (call.first < call.last && failing_.isBefore(call.first + 1, intruder)) ++call.first;
+    while (call.last > call.first && failing_.isBefore(intruder, call.last - 1)) --call.last;
+    const std::vector<EventRef>& joinedRef = path_.joined.joined[kFailing];
+    result.region = AtomicRegion{joinedRef[call.first], joinedRef[call.last], {joinedRef[intruder]}};
+    return result;
+  }
+  // `results` of `results.end()`.
+  static std::string ownerIn(const std::string& variable) {
+    return variable.ends_with("()") ? variable.substr(0, variable.rfind('.')) : variable;
+  }
+  // By their names: in a member function `this->seen` is what others call `catalogue.seen`.
+  bool isSameObject(EventRef a, EventRef b) const {
+    std::string names[] = {ownerIn(failingTrace().event(a).variable), ownerIn(failingTrace().event(b).variable)};
+    if (names[0].size() < names[1].size()) std::swap(names[0], names[1]);
+    constexpr std::string_view kThis = "this->";
+    const bool isMember = names[1].starts_with(kThis);
+    const std::string last = isMember ? names[1].substr(kThis.size()) : names[1];
+    return names[0] == names[1] || (isMember && names[0].ends_with("." + last)) ||
+           (isMember && names[0].ends_with("->" + last));
+  }
+
+  std::optional<Classification> lostUpdate() {
+    if (!path_.lostUpdate) return {};
+    const EventRef lost = path_.joined.own[kFailing][path_.lostUpdate->intruders.front()];
+    const EventRef write = path_.joined.own[kFailing][path_.lostUpdate->last];
+    Classification result = named(BugClass::lostUpdate);
+    result.variable = failingTrace().event(lost).variable;
+    result.region = path_.lostUpdate;
+    const std::string story =
+        fmt::format("{}'s {} = {} ({}) is lost: {} read {} ({}), then writes {}", who(lost),
+                    shortenMiddle(result.variable, 24), formatValue(failing_.accessValue(lost)), place(lost),
+                    who(write), value(), place(read_), formatValue(failing_.accessValue(write)));
+    const std::string whole = fmt::format("{} ({}); {}.", story, place(write), consequence());
+    result.headline = characters(whole) <= kLongestHeadline ? whole : fmt::format("{} ({}).", story, place(write));
+    const std::string locks = sentences_.differentLocksHint(read_, lost);
+    result.hint = locks.empty() ? sentences_.atomicHint(read_, write) : locks;
+    return result;
+  }
 
   std::optional<Classification> testBeforeWait() {
     if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting || !comesTooLate(needed_)) return {};
@@ -193,6 +305,43 @@ private:
                     placeJoined(seen_), who(read_), place(read_), consequence());
     result.hint = orderHint(path_.decision.event, seen_);
     return result;
+  }
+
+  std::optional<Classification> tooSoon() {
+    const EventRef write = writeThatIsMissing();
+    if (write == kNoEvent) return {};
+    Classification result = named(BugClass::orderViolation);
+    result.variable = joined().event(write).variable;
+    const std::string first =
+        fmt::format("{} goes on ({}) before {} has set {} ({})", who(read_), place(read_), whoJoined(write),
+                    shortenMiddle(result.variable, 24), placeJoined(write));
+    const std::string whole = fmt::format("{}, so {}.", first, consequence());
+    result.headline = characters(whole) <= kLongestHeadline ? whole : first + ".";
+    result.hint = orderHint(write, path_.decision.event);
+    return result;
+  }
+  // What the failing check reads, and another thread writes before the decision in the alternate only; the last
+  // such write. kNoEvent: there is none.
+  EventRef writeThatIsMissing() const {
+    const EventRef decision = path_.joined.own[kAlternate][path_.decision.event];
+    if (decision == kNoEvent) return kNoEvent;
+    std::set<uint32_t> checked;
+    for (ExprId conjunct : failingTrace().failure.bug)
+      for (uint32_t symbol : failingTrace().exprs.symbolsIn(conjunct))
+        if (const EventRef ref = failingTrace().symbols[symbol].event; ref != kNoEvent)
+          for (const Part& part : failingTrace().partsOf(ref))
+            checked.insert(path_.joined.joinedCell[kFailing][part.cell]);
+    const SymbolicTrace& passing = path_.runs[kAlternate];
+    EventRef last = kNoEvent;
+    for (EventRef ref : path_.orders[kAlternate]) {
+      if (ref == decision) break;
+      const EventRef write = path_.joined.joined[kAlternate][ref];
+      if (passing.event(ref).variable.empty() || !comesTooLate(write)) continue;
+      for (const Part& part : passing.partsOf(ref))
+        if (part.written != kNoExpr && checked.contains(path_.joined.joinedCell[kAlternate][part.cell]))
+          last = write;
+    }
+    return last;
   }
 
   // Nothing is known to decide between them: no word about causes.

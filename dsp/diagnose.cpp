@@ -7,6 +7,7 @@
 #include "support/stopwatch.h"
 #include "symexec/symexec.h"
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 
 namespace symbiosis {
@@ -24,6 +25,32 @@ size_t countAccesses(const SymbolicTrace& trace) {
   return size_t(std::count_if(trace.events.begin(), trace.events.end(),
                               [](const Event& event) { return isAccess(event.kind); }));
 }
+
+// The time of a diagnosis, and how much of it may be gone when a stage ends: what comes after it needs some, too.
+class TimeLimit {
+public:
+  using Clock = std::chrono::steady_clock;
+  explicit TimeLimit(double seconds) : seconds_(seconds), start_(Clock::now()) {}
+
+  Clock::time_point after(double share) const {
+    constexpr double kLongest = 1e8; // without overflowing the clock
+    return start_ + std::chrono::duration_cast<Clock::duration>(
+                        std::chrono::duration<double>(std::min(seconds_, kLongest) * share));
+  }
+  double secondsUntil(double share) const {
+    return std::max(0.0, std::chrono::duration<double>(after(share) - Clock::now()).count());
+  }
+  bool isOver() const { return Clock::now() >= after(1); }
+  // For the limits of the diagnosis: what the stage has left undone.
+  std::string words(const char* undone) const {
+    return fmt::format("the time limit of {} s was reached: {} (--time-limit)", seconds_, undone);
+  }
+
+private:
+  double seconds_;
+  Clock::time_point start_;
+};
+constexpr double kForSolver = 0.6, kForOtherPath = 0.8; // the rest is for the certificate
 
 // The recording itself, not `latest`, so that the commands in an old report stay right.
 std::string nameOf(const fs::path& directory) {
@@ -148,6 +175,9 @@ static Result<DiagnosedRun> diagnoseRunAlong(const Recording& recording, Diagnos
 
 Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions& options, Observer& observer) {
   const Stopwatch total;
+  const TimeLimit limit(options.seconds);
+  SolverOptions questions = options.solver;
+  questions.limits.deadline = limit.after(kForSolver);
   StageSeconds seconds;
 
   // 1. Symbolic trace collection (§3.2): each thread's path is followed; what it read from others is symbolic.
@@ -172,13 +202,13 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   //    schedule has been evaluated.
   Result<FailingSchedule> failing = stages.cached(&SavedPhases::failing, [&] {
     observer.begins(Stage::failingSchedule);
-    return findFailingSchedule(*trace, recording, options.solver, wanted);
+    return findFailingSchedule(*trace, recording, questions, wanted);
   });
   if (!failing) return failing.error();
 
   // 3., 4. Root cause (§3.4): the orderings that force the failure. Alternate (§3.5): the nearest schedule that
   //    passes. The failing schedule is from here on the one that they explain.
-  ScheduleSolver solver(*trace, options.solver);
+  ScheduleSolver solver(*trace, questions);
   solver.guideBy(failing->order);
   Result<Explanation> explanation = stages.cached(&SavedPhases::explanation, [&] {
     return explain(*trace, solver, failing->order, options.explain, observer);
@@ -198,11 +228,16 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     if (other) return {};
     OtherPathOptions otherPath = options.otherPath;
     otherPath.isFull = options.level == format::Level::full;
+    otherPath.decisive.seconds = std::min(otherPath.decisive.seconds, limit.secondsUntil(kForOtherPath));
+    otherPath.decisive.question.deadline = limit.after(kForOtherPath);
+    otherPath.cause.deadline = limit.after(kForOtherPath);
     Result<OtherPathAnswer> answer = timed(seconds.alternate, [&] {
       return findOtherPath(recording, *trace, explanation->failing, otherPath, observer);
     });
     if (!answer) return answer.error();
     noteSearch(*answer, diagnosis);
+    if (!answer->search.complete && limit.secondsUntil(kForOtherPath) == 0)
+      diagnosis.limits.push_back(limit.words("not all decisions were turned"));
     other = std::move(*answer);
     return {};
   };
@@ -214,7 +249,8 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   }
 
   // 7. Certificate: both runs on the real program.
-  Certifier certifier(recording, *trace, explanation->failing, options.replays, observer);
+  Certifier certifier(recording, *trace, explanation->failing, options.replays, observer,
+                      options.seconds > 0 ? limit.after(1) : Certifier::Deadline::max());
   auto certify = [&]() -> Result<Certificate> {
     return timed(seconds.replay, [&] { return certifier.of(diagnosis); });
   };
@@ -225,7 +261,9 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
 
   // 8. Where the alternate passes the check and then never ends well: another one of this path, or a run on
   // another.
-  if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath) {
+  if (diagnosis.certificate.neverEndsWell() && limit.isOver())
+    diagnosis.limits.push_back(limit.words("no other alternate was looked for"));
+  if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath && !limit.isOver()) {
     constexpr size_t kMostTried = 4;
     const std::vector<Alternate> others = timed(seconds.alternate, [&] {
       return findAlternates(*trace, solver, explanation->failing, explanation->causes.front(), kMostTried);
@@ -233,7 +271,7 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     diagnosis = timed(seconds.replay,
                       [&] { return withAnother(std::move(diagnosis), *trace, *explanation, others, certifier); });
   }
-  if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath) {
+  if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath && !limit.isOver()) {
     if (Result<void> looked = lookForOtherPath(); !looked) return looked.error();
     if (other->path) {
       diagnosis.limits.push_back("schedules of this path pass this check, but " + diagnosis.certificate.note);
@@ -242,6 +280,23 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     }
   }
   if (diagnosis.certificate.whole.runs == 0) forgetAlternate(recording);
+
+  // 9. What is not repeated rests on something that no event shows (memory that was overrun, a library's state).
+  // The
+  //    order of a controlled run has been seen to repeat: then that is explained, as it was.
+  const Certificate::Failing& repeated = diagnosis.certificate.failing;
+  if (repeated.reproduced < repeated.runs && !recording.granted.empty() && !options.schedule &&
+      options.failing.order == WantedOrder::simpler) {
+    DiagnoseOptions asRecorded = options;
+    asRecorded.failing = {.order = WantedOrder::recorded, .reduces = false, .given = {}};
+    Result<DiagnosedRun> again = diagnose(recording, asRecorded, observer);
+    if (again && again->diagnosis.certificate.failing.reproduced == again->diagnosis.certificate.failing.runs) {
+      again->diagnosis.limits.push_back(
+          "schedules with fewer context switches fail in the model, but the program does "
+          "not repeat them: the order is the one that was recorded");
+      return again;
+    }
+  }
 
   diagnosis.program = {recording.info.program, recording.info.arguments};
   diagnosis.recording = nameOf(recording.directory);

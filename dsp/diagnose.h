@@ -15,6 +15,7 @@ struct DiagnoseOptions {
   std::optional<Schedule> schedule;
   SolverOptions solver;
   ExplainOptions explain;
+  double seconds = 120;       // for all of it: at the limit what is left undone is said (Diagnosis::limits)
   size_t replays = 20;        // of each schedule, for the certificate; 0: nothing is run
   OtherPathOptions otherPath; // where every schedule of the recorded path fails
   bool again = false;         // nothing is taken from an earlier diagnosis of the recording

@@ -56,6 +56,12 @@ struct ShownDecision {
   std::string failing, alternate; // "1 -> yes", "0 -> no"
 };
 
+// Events of one thread that must not be interleaved with the intruders.
+struct AtomicRegion {
+  EventRef first = kNoEvent, last = kNoEvent; // of one thread, in program order
+  std::vector<EventRef> intruders;            // stand between them in the failing schedule only
+};
+
 // The alternate is a run of its own, on another path. Index 0: the failing run; 1: the alternate.
 struct OtherPath {
   SymbolicTrace runs[2];
@@ -66,6 +72,9 @@ struct OtherPath {
   Contrast contrast;
   bool isDecisive = false; // the contrast is significant; otherwise it is a run that passes, and no more
   bool isDelayed = false;  // the failing run does not have what the alternate waited for
+  // The decision is no branch: what it reads is written back, and another thread's write in between is lost. In
+  // events of the joined trace.
+  std::optional<AtomicRegion> lostUpdate;
 };
 
 // Value that flows from a write to a read through one cell.
@@ -112,12 +121,6 @@ enum class BugClass {
   other,
 };
 const char* toText(BugClass bugClass);
-
-// Events of one thread that must not be interleaved with the intruders.
-struct AtomicRegion {
-  EventRef first = kNoEvent, last = kNoEvent; // of one thread, in program order
-  std::vector<EventRef> intruders;            // stand between them in the failing schedule only
-};
 
 struct Classification {
   BugClass bugClass = BugClass::other;

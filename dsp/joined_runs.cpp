@@ -78,6 +78,9 @@ private:
     for (const TraceThread& thread : others) {
       const auto [at, isNew] = known.emplace(thread.id, ThreadIndex(result_.trace.threads.size()));
       if (isNew) result_.trace.threads.push_back(thread);
+      // A thread that had hardly begun is called by what it does in the other run.
+      std::string& name = result_.trace.threads[at->second].startFunction;
+      if (name.starts_with("std::")) name = thread.startFunction;
       thread_[kAlternate].push_back(at->second);
     }
   }
@@ -113,7 +116,8 @@ private:
     place.kind = event.kind;
     if (event.kind == EventKind::exit) return place; // a thread ends once, wherever
     if (event.location != kNone) place.at = trace.locations[event.location];
-    for (uint32_t call : event.stack) place.stack.push_back(call == kNone ? SourceLocation{} : trace.locations[call]);
+    for (uint32_t call : event.stack)
+      place.stack.push_back(call == kNone ? SourceLocation{} : trace.locations[call]);
     if (event.object != kNone) place.object = trace.objects[event.object].id;
     return place;
   }
@@ -218,8 +222,8 @@ private:
   }
 
   const SymbolicTrace* from_[2];
-  std::vector<uint32_t> object_;        // of the alternate, in the joined trace
-  std::vector<ThreadIndex> thread_[2];  // by thread of the run: in the joined trace
+  std::vector<uint32_t> object_;       // of the alternate, in the joined trace
+  std::vector<ThreadIndex> thread_[2]; // by thread of the run: in the joined trace
   std::map<LocationKey, uint32_t> locations_;
   JoinedRuns result_;
 };

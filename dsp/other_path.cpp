@@ -124,6 +124,8 @@ public:
     shown.failing = words(formatValue(failing_.accessValue(read)), ways[kFailing]);
     shown.alternate = other == kNoEvent ? "does not happen"
                                         : words(formatValue(alternate_.accessValue(other)), ways[kAlternate]);
+    // It is not what it sees that differs, but when it comes.
+    if (shown.failing == shown.alternate) shown.alternate += ", later";
     return shown;
   }
 
@@ -158,6 +160,7 @@ std::optional<LoggedRun> passingBeyond(const Recording& recording, const std::ve
                                        const DecisiveOptions& options, unsigned depth) {
   constexpr size_t kMostRuns = 4;
   for (size_t i = 0; i < failing.size() && i < kMostRuns && depth > 0; ++i) {
+    if (std::chrono::steady_clock::now() >= options.question.deadline) return std::nullopt;
     Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-further-");
     if (!place) return std::nullopt;
     Result<Recording> kept = recordBeside(recording, failing[i], place->path() / "run" / "kept");
@@ -254,6 +257,17 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
   answer.path->isDecisive = answer.search.isSignificant;
   answer.path->isDelayed = turned.delayedBefore != kNoEvent;
   answer.path->decision = DecisionWords(*answer.path).of(turned.decision);
+  if (turned.update) {
+    const LostUpdate& update = *turned.update;
+    const std::vector<EventRef>& joined = answer.path->joined.joined[kFailing];
+    answer.path->lostUpdate = AtomicRegion{joined[update.read], joined[update.write], {joined[update.lost]}};
+    // That the read comes before the write that is lost, and what is made of it after, is what losing it means.
+    answer.cause = {
+        .orders = {{joined[update.read], joined[update.lost]}, {joined[update.lost], joined[update.write]}},
+        .status = ProofStatus::proved,
+        .note = {}};
+    return answer;
+  }
   answer.cause = causeOf(*answer.path, turned.decision, options.cause);
   return answer;
 }

@@ -1,5 +1,6 @@
 #include "replay/native_runs.h"
 #include "replay/session.h"
+#include "replay/standstill.h"
 #include <fmt/format.h>
 
 namespace symbiosis {
@@ -79,9 +80,13 @@ Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, La
   for (uint64_t run = 1; run <= runs; ++run) {
     observer.beginsNativeRun(run, runs);
     launchOptions.quiet = run > 1; // the first run shows what the program says
+    Standstill standstill;
+    bool standsStill = false;
+    launchOptions.isStuck = [&](int process) { return standsStill = standstill.isReached(process); };
     Result<Ending> ending = launch(launchOptions);
     if (InterruptWatch::wasInterrupted()) return interrupted(run - 1);
     if (!ending) return ending.error();
+    if (standsStill && ending->kind == EndingKind::timedOut) ending->code = Ending::kStandstill;
     if (failed(*ending, expectedExit)) {
       const std::vector<RecordedProcess> processes = session.processes();
       if (processes.empty())

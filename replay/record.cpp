@@ -38,9 +38,12 @@ Error incomplete(const ExploreResult& result) {
   switch (result.stopped) {
   case EarlyStop::interrupted: return gaveUp("incomplete: interrupted");
   case EarlyStop::stuckTwice:
-    return gaveUp(fmt::format("incomplete: stopped after {} runs, because two were stuck at the same place. If a "
-                              "library waits there, build it with symbiosis cc as well; or try {}",
-                              counts.runs, kNatively));
+    return gaveUp(
+        fmt::format("incomplete: stopped after {} runs, because two were stuck at the same place. If a "
+                    "library waits there, build it with symbiosis cc as well; if a thread only runs there, it may "
+                    "wait for a variable that the compiler has read once and for all: make it atomic, or build "
+                    "with symbiosis cc --every-access. Or try {}",
+                    counts.runs, kNatively));
   case EarlyStop::alwaysGivesUp:
     return gaveUp(fmt::format("incomplete: stopped after {} runs, because every one was given up for the same "
                               "reason. Try {}",

@@ -124,11 +124,19 @@ install_browser_driver() {
 
 # --- building ---
 
+# With ccache, where it is installed: what one tree or variant has compiled is not compiled again in the next.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+with_cache() {
+  local cache=()
+  if command -v ccache >/dev/null; then cache=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
+  cmake "$@" "${cache[@]}"
+}
+
 # build_preset PRESET [CMAKE ARGUMENT…]: configures and builds into build/PRESET.
 build_preset() {
   local preset=$1
   shift
-  step "configure $preset" cmake --preset "$preset" "$@"
+  step "configure $preset" with_cache --preset "$preset" "$@"
   step "build $preset" cmake --build "build/$preset" --parallel "$jobs"
 }
 
@@ -168,6 +176,6 @@ print_checks() {
 variant() {
   local folder=$1 filter=$2
   shift 2
-  cmake -B "$folder" "$@" && cmake --build "$folder" --parallel "$jobs" &&
+  with_cache -B "$folder" "$@" && cmake --build "$folder" --parallel "$jobs" &&
     ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$jobs" -R "$filter"
 }

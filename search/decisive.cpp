@@ -7,8 +7,8 @@
 //                          control: has read 1; whatever follows, it sells: fails always.
 //   T1's own test, earlier: the control passes, for T2 may still test later. It is not what went wrong.
 //
-// Once a control passes, earlier decisions need not be looked at: what passes after a later decision passes after an
-// earlier one. A control that passes sometimes (a signal may still come in time) can be decisive, too; Fisher's
+// Once a control passes, earlier decisions need not be looked at: what passes after a later decision passes after
+// an earlier one. A control that passes sometimes (a signal may still come in time) can be decisive, too; Fisher's
 // test says whether the difference is more than luck. A handful of runs is enough where all of them agree; where
 // they do not, there are twenty of each.
 #include "search/decisive.h"
@@ -34,6 +34,11 @@ public:
 
   Result<DecisiveSearch> run() {
     if (Result<void> done = exploreOthers(); !done) return done.error();
+    if (Result<void> done = keepUpdates(); !done) return done.error();
+    if (result_.found) {
+      result_.counts.runs = runs_.runs() + result_.explored;
+      return std::move(result_);
+    }
     const std::vector<Decision> decisions = decisionsIn(trace_, failing_);
     result_.counts.decisions = decisions.size();
     for (size_t i = decisions.size(); i-- > 0 && !isBeforeTheLoss_ && mayGoOn();) {
@@ -63,8 +68,8 @@ private:
   };
 
   bool mayGoOn() {
-    const bool may = runs_.runs() + result_.explored + 2 * kFewRuns <= options_.mostRuns &&
-                     watch_.seconds() < options_.seconds;
+    const bool may =
+        runs_.runs() + result_.explored + 2 * kFewRuns <= options_.mostRuns && watch_.seconds() < options_.seconds;
     if (!may) result_.complete = false;
     return may;
   }
@@ -84,17 +89,69 @@ private:
     base.stepLimit = 2'000'000;
     base.log = format::ControlLog::switches;
     GuestStrategies source(portfolio(), 1, trace_.events.size());
-    for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3; ++number) {
+    for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3;
+         ++number) {
       ControlledRun how = source.next(number, base);
       Result<ControlReport> report = runControlled(how);
       if (!report) return report.error();
       ++result_.explored;
       const bool passed = runs_.passes(*report);
       result_.exploredPassed += passed;
-      result_.exploredUndecided += !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
+      result_.exploredUndecided +=
+          !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
       if (passed && !result_.anyPassing) result_.anyPassing = LoggedRun{std::move(how), std::move(*report)};
       show();
     }
+    return {};
+  }
+
+  // An update that is lost says more than the decisions that follow from it. The latest first: either its thread
+  // comes later, and reads what would have been lost, or the other one does. The control has both, the early read
+  // and the write that will be lost.
+  Result<void> keepUpdates() {
+    constexpr size_t kMostUpdates = 8;
+    std::vector<LostUpdate> lost = LostUpdates(trace_).in(failing_);
+    if (lost.size() > kMostUpdates) lost.erase(lost.begin(), lost.end() - kMostUpdates);
+    for (size_t i = lost.size(); i-- > 0 && !result_.found && mayGoOn();) {
+      const LostUpdate& update = lost[i];
+      const EventRef theirs = readBehind(update);
+      for (const EventOrder& prefix :
+           {heldUntil(trace_, failing_, outermostLock(trace_, update.read), update.lost, update.read),
+            heldUntil(trace_, failing_, outermostLock(trace_, theirs), update.write, kNoEvent)}) {
+        if (prefix.empty() || result_.found) continue;
+        if (Result<void> done = tryUpdate(update, prefix); !done) return done;
+      }
+    }
+    return {};
+  }
+  // What the lost write was made from, if that was read from the same place; else the write.
+  EventRef readBehind(const LostUpdate& update) const {
+    for (const Part& part : trace_.partsOf(update.lost)) {
+      if (part.cell != update.cell || part.written == kNoExpr) continue;
+      for (uint32_t symbol : trace_.exprs.symbolsIn(part.written)) {
+        const EventRef read = trace_.symbols[symbol].event;
+        if (read == kNoEvent || trace_.threadOf(read) != trace_.threadOf(update.lost)) continue;
+        for (const Part& seen : trace_.partsOf(read))
+          if (seen.cell == update.cell) return read;
+      }
+    }
+    return update.lost;
+  }
+  Result<void> tryUpdate(const LostUpdate& update, const EventOrder& prefix) {
+    Candidate candidate;
+    candidate.turned.decision = {update.read, kNone};
+    candidate.turned.update = update;
+    candidate.turned.prefix = prefix;
+    if (Result<void> done = runs_.extend(candidate.trial, prefix, 0, kFewRuns); !done) return done;
+    show();
+    if (candidate.trial.passed == 0) return {};
+    const auto end = std::find(failing_.begin(), failing_.end(), update.lost);
+    candidate.unturned.assign(failing_.begin(), end + 1);
+    if (Result<void> done = runs_.extend(candidate.control, candidate.unturned, 1, kFewRuns); !done) return done;
+    show();
+    if (candidate.control.passed > 0) return {};
+    if (Result<void> done = extend(candidate); !done) return done;
+    if (candidate.control.passed == 0 && isSignificant(contrastOf(candidate))) adopt(candidate);
     return {};
   }
 
@@ -121,8 +178,8 @@ private:
     return answer;
   }
 
-  // The point of no return may lie in a thread that only looks in between: another one has tested something, and what it
-  // does because of that comes after the look. Then the test is what must not be apart from the act:
+  // The point of no return may lie in a thread that only looks in between: another one has tested something, and
+  // what it does because of that comes after the look. Then the test is what must not be apart from the act:
   //
   //   T1 if (nobody here) ◆      T2 if (!asleep) do not ring      T1 asleep = 1, waits for ever
   //
@@ -232,7 +289,7 @@ private:
 
   // Twenty runs each, where that may change the answer.
   Result<void> extend(Candidate& candidate) {
-    if (candidate.isExtended) return {};
+    if (candidate.isExtended || watch_.seconds() >= options_.seconds) return {};
     candidate.isExtended = true;
     const EventRef hold = candidate.turned.delayedBefore;
     Result<void> done = hold == kNoEvent
@@ -252,7 +309,8 @@ private:
     for (size_t i = candidates_.size(); i-- > 0 && !chosen;) {
       if (candidates_[i].control.passed > 0) continue;
       if (Result<void> done = extend(candidates_[i]); !done) return done;
-      if (candidates_[i].control.passed == 0 && isSignificant(contrastOf(candidates_[i]))) chosen = &candidates_[i];
+      if (candidates_[i].control.passed == 0 && isSignificant(contrastOf(candidates_[i])))
+        chosen = &candidates_[i];
     }
     if (!chosen)
       for (Candidate& candidate : candidates_) {

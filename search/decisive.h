@@ -2,6 +2,7 @@
 // The decision at which a failing run went wrong (DESIGN §12): turned, the program passes; as recorded, it fails
 // whatever follows. Every turn is executed on the real program, and so is a control with the decision as it was.
 #include "search/contrast.h"
+#include "search/lost_updates.h"
 #include "search/turn.h"
 #include "search/turned_runs.h"
 #include <functional>
@@ -9,9 +10,9 @@
 namespace symbiosis {
 
 struct DecisiveOptions {
-  size_t mostRuns = 400;      // of the program
-  double seconds = 30;        // for all of it
-  size_t exploredRuns = 20;   // with strategies that differ, before any decision is turned
+  size_t mostRuns = 400;         // of the program
+  double seconds = 30;           // for all of it
+  size_t exploredRuns = 20;      // with strategies that differ, before any decision is turned
   SolverLimits question{0.5, 4}; // for one question to the solver
   double solverSeconds = 6;      // for all of these
 };
@@ -23,6 +24,9 @@ struct TurnedDecision {
   // Not turned by a schedule of the trace: its thread was held back before this event until nobody else could go
   // on. kNoEvent: it was not.
   EventRef delayedBefore = kNoEvent;
+  // Not a decision, but an update that another thread's write was lost to: it reads what it overwrites
+  // (`decision.event`) before that write. Kept, the program passes.
+  std::optional<LostUpdate> update;
   Contrast contrast;
   bool alone = true; // no other thread takes back a decision that it had made before
   LoggedRun passing; // a whole run behind the prefix
@@ -40,7 +44,8 @@ struct DecisiveSearch {
   // Schedules of the program with the same input, no matter which path.
   size_t explored = 0, exploredPassed = 0, exploredUndecided = 0;
   std::optional<LoggedRun> anyPassing; // the first of those that passed
-  std::vector<LoggedRun> furtherFailing; // turned, and failed all the same, on another path; the latest decision first
+  std::vector<LoggedRun>
+      furtherFailing; // turned, and failed all the same, on another path; the latest decision first
   std::optional<TurnedDecision> found;
   bool isSignificant = false; // turned runs pass significantly more often than the control
   DecisiveCounts counts;

@@ -5,8 +5,8 @@
 //   another thread comes later         the one whose write is seen is held before that write (or a lock around
 //                                      it) until the decision has been made.
 //
-// Everybody else follows the model. A thread that cannot go on, or would leave its recorded path, stands still from
-// there on: nothing behind the decision is looked at, so it need not come further.
+// Everybody else follows the model. A thread that cannot go on, or would leave its recorded path, stands still
+// from there on: nothing behind the decision is looked at, so it need not come further.
 #include "search/held_back.h"
 #include "trace/execution.h"
 #include <algorithm>
@@ -136,6 +136,34 @@ private:
 };
 
 } // namespace
+
+EventOrder heldUntil(const SymbolicTrace& trace, const EventOrder& model, EventRef from, EventRef until,
+                     EventRef last) {
+  const CompiledTrace code(trace);
+  Execution execution(code, Execution::Journal::kept);
+  const ThreadIndex held = trace.threadOf(from);
+  std::vector<bool> stopped(trace.threads.size());
+  EventOrder order;
+  auto advance = [&](EventRef ref) {
+    const Event& event = trace.event(ref);
+    const Execution::Step step = event.pending ? Execution::Step::impossible : execution.step(ref);
+    const bool isDone = step == Execution::Step::done || (step == Execution::Step::offPath && ref == last);
+    if (step == Execution::Step::offPath && !isDone) execution.undo(ref);
+    if (isDone) order.push_back(ref);
+    stopped[event.id.thread] = !isDone;
+    return isDone;
+  };
+  for (EventRef ref : model) {
+    const ThreadIndex thread = trace.threadOf(ref);
+    if (stopped[thread] || (thread == held && ref >= from)) continue;
+    if (!advance(ref) || ref != until) continue;
+    if (last == kNoEvent) return order;
+    for (EventRef own = from; own <= last; ++own)
+      if (!advance(own)) return {};
+    return order;
+  }
+  return {};
+}
 
 EventRef outermostLock(const SymbolicTrace& trace, EventRef last) {
   std::vector<EventRef> held;

@@ -38,8 +38,8 @@ bool TurnedRuns::passes(const ControlReport& report) const {
          report.ending == Ending{EndingKind::exited, recording_.info.expectedExit};
 }
 
-// The prefix; then its thread is past the decision, and from there on what does not fit is no divergence; then what
-// the others did in the failing run.
+// The prefix; then its thread is past the decision, and from there on what does not fit is no divergence; then
+// what the others did in the failing run.
 Schedule TurnedRuns::withRest(const EventOrder& prefix) const {
   std::vector<bool> done(trace_.events.size());
   for (EventRef ref : prefix) done[ref] = true;
@@ -121,11 +121,15 @@ Result<void> TurnedRuns::runAll(Trial& trial, size_t first, size_t end, const Ma
     Result<ControlReport> report = nothingFound("not run");
   };
   std::vector<Made> made(end - first);
-  std::atomic<size_t> next = 0;
+  // What gets stuck twice gets stuck always, and each time takes seconds.
+  constexpr size_t kMostStuck = 2;
+  std::atomic<size_t> next = 0, stuck = 0;
   auto work = [&] {
-    for (size_t i = next++; i < made.size(); i = next++) {
+    for (size_t i = next++; i < made.size() && stuck < kMostStuck; i = next++) {
       made[i].how = make(first + i);
       if (made[i].how) made[i].report = runControlled(*made[i].how);
+      if (!made[i].report) continue;
+      stuck += made[i].report->stuck || made[i].report->outcome == format::ControlOutcome::diverged;
     }
   };
   std::vector<std::thread> workers;
@@ -134,6 +138,7 @@ Result<void> TurnedRuns::runAll(Trial& trial, size_t first, size_t end, const Ma
   work();
   for (std::thread& worker : workers) worker.join();
   for (const Made& run : made) {
+    if (stuck >= kMostStuck && (!run.how || !run.report)) continue;
     if (!run.how) return run.how.error();
     if (!run.report) return run.report.error();
     count(trial, *run.how, *run.report);

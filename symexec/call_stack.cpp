@@ -93,6 +93,23 @@ void CallStack::fail(const std::string& what, const Instruction* at) const {
   throw ExecutionError(fmt::format("thread {}: {}{}", logs_.id(), what, at ? placeOf(at) : ""));
 }
 
+// The type of `this`; null: it is no member function.
+static DIType* typeOfThis(const Function& function) {
+  for (const DINode* node : function.getSubprogram()->getRetainedNodes())
+    if (const auto* variable = dyn_cast<DILocalVariable>(node); variable && variable->getArg() == 1)
+      return variable->isArtificial() ? variable->getType() : nullptr;
+  return nullptr;
+}
+
+// Of the object that the function in the frame at `depth` was called for, as its caller calls it; empty: unknown.
+std::string CallStack::nameOfReceiver(size_t depth) const {
+  const Frame& caller = frames_[depth - 1];
+  const auto* call = dyn_cast<CallBase>(caller.current().instruction);
+  DIType* type = typeOfThis(*frames_[depth].plan->function);
+  if (!call || call->arg_empty() || !type) return {};
+  return context_.names.nameOfReceiver(call->getArgOperand(0), call, type, indexIn(caller));
+}
+
 // In a member function of a library, `this` says nothing: its callers know what they called it for.
 std::string CallStack::nameOf(const Value* pointer, const Instruction* at, uint64_t size) const {
   std::string name = nameIn(frames_.back(), pointer, at, size);
@@ -100,27 +117,43 @@ std::string CallStack::nameOf(const Value* pointer, const Instruction* at, uint6
        depth > 0 && isLibraryCode(frames_[depth].plan->function->getSubprogram()); --depth) {
     const bool isItself = name == "this" || name == "*this";
     if (!isItself && !name.starts_with("this->")) break;
-    const Frame& caller = frames_[depth - 1];
-    const auto* call = dyn_cast<CallBase>(caller.current().instruction);
-    if (!call || call->arg_empty()) break;
-    std::string object = nameIn(caller, call->getArgOperand(0), call, kWholeObject);
+    std::string object = nameOfReceiver(depth);
     if (object.empty()) break;
     if (object == "*this") object = "this";
     name = isItself ? object
                     : object + (object == "this" ? "->" : ".") + name.substr(std::string_view("this->").size());
   }
-  return withoutLibraryParts(name);
+  name = withoutLibraryParts(name);
+  if (!name.empty() && !isLibraryName(name)) return name;
+  const std::string owner = nameOfOwner(at);
+  return owner.empty() ? name : owner;
 }
 
-std::string CallStack::nameIn(const Frame& frame, const Value* pointer, const Instruction* at,
-                              uint64_t size) const {
-  return context_.names.nameOf(pointer, at, size, [&](const Value* value) -> std::optional<int64_t> {
+std::string CallStack::nameOfOwner(const Instruction* at) const {
+  for (size_t depth = frames_.size(); depth-- > 0;) {
+    if (std::string owner = context_.names.nameOfOwner(at, indexIn(frames_[depth])); !owner.empty()) return owner;
+    const DISubprogram* function = frames_[depth].plan->function->getSubprogram();
+    if (depth == 0 || (function && !isLibraryCode(function))) return {};
+    const std::string receiver = function ? nameOfReceiver(depth) : std::string();
+    if (!receiver.empty() && receiver != "*this" && !isLibraryName(receiver)) return receiver;
+    at = frames_[depth - 1].current().instruction;
+  }
+  return {};
+}
+
+IndexValue CallStack::indexIn(const Frame& frame) const {
+  return [&frame](const Value* value) -> std::optional<int64_t> {
     const Scalar* scalar = valueIn(frame, value);
     if (!scalar || !scalar->known || !value->getType()->isIntegerTy() ||
         value->getType()->getIntegerBitWidth() > 64)
       return std::nullopt;
     return signExtend(scalar->bits, value->getType()->getIntegerBitWidth());
-  });
+  };
+}
+
+std::string CallStack::nameIn(const Frame& frame, const Value* pointer, const Instruction* at,
+                              uint64_t size) const {
+  return context_.names.nameOf(pointer, at, size, indexIn(frame));
 }
 
 std::string CallStack::nameOfCallee(const CallBase& call) const {

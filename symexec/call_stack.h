@@ -76,6 +76,10 @@ public:
   [[noreturn]] void fail(const std::string& what, const llvm::Instruction* at) const;
 
 private:
+  // In code of a library: of the object that the program's own code called it for; empty: unknown.
+  std::string nameOfOwner(const llvm::Instruction* at) const;
+  std::string nameOfReceiver(size_t depth) const;
+  IndexValue indexIn(const Frame& frame) const;
   static const Scalar* valueIn(const Frame& frame, const llvm::Value* value);
   std::string nameIn(const Frame& frame, const llvm::Value* pointer, const llvm::Instruction* at,
                      uint64_t size) const;

@@ -15,6 +15,8 @@ RawEvent& EventMaker::add(EventKind kind, const Instruction* at) {
   event.notAfter = logs_.latestNow();
   event.tail = logs_.exhausted() || event.notAfter > context_.end.failureTime;
   event.callers = stack_.callers();
+  const DILocation* place = at ? at->getDebugLoc().get() : nullptr;
+  event.isLibrarys = at && (!place || isLibraryCode(place->getScope()->getSubprogram()));
   result.events.push_back(std::move(event));
   return result.events.back();
 }

@@ -48,8 +48,6 @@ RawEvent* Accesses::begin(const Step& step, EventKind kind, uint64_t address, ui
     event->isFloat = type->isFloatTy() || type->isDoubleTy();
     const unsigned pointer = store ? 1 : 0;
     event->variable = stack_.nameOf(step.instruction->getOperand(pointer), step.instruction, size);
-    if (const DILocation* place = step.instruction->getDebugLoc())
-      event->isLibrarys = isLibraryCode(place->getScope()->getSubprogram());
   }
   ++logs_.points;
   return event;

@@ -3,6 +3,7 @@
 // variable's type down to the member or element at the offset. Indices are printed with the values that they have.
 #include "symexec/names.h"
 #include "symexec/library_names.h"
+#include "trace/symbolic_trace.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
@@ -108,9 +109,11 @@ bool isLibraryCode(const DISubprogram* function) {
           function->getLinkageName().starts_with("_ZN7testing8internal"));
 }
 
-// `this` of a member function in a library: whoever called it has a better name.
+// What a library calls its own variables (`this` of a member function, `__mutex`): whoever called it has a better
+// name.
 static bool isVague(const DILocalVariable* variable) {
-  return variable && variable->isArtificial() && isLibraryCode(variable->getScope()->getSubprogram());
+  return variable && isLibraryCode(variable->getScope()->getSubprogram()) &&
+         (variable->isArtificial() || isReservedName(variable->getName()));
 }
 
 // The variable that a debug record ties to this very value; records of the same (inlined) function are preferred.
@@ -136,9 +139,11 @@ std::optional<NameFinder::Place> NameFinder::fromDebugVariable(const Value* valu
       place = Place{variable->getName().str(), variable->getType(), 0, false};
     else
       place = pointedToBy(variable->getName().str(), variable->getType(), 0);
-    if (place && score > bestScore) {
+    if (!place) return;
+    place->isVague = isVague(variable);
+    score += place->isVague ? 0 : 4;
+    if (score > bestScore) {
       best = place;
-      best->isVague = isVague(variable);
       bestScore = score;
     }
   };
@@ -179,8 +184,11 @@ std::optional<NameFinder::Place> NameFinder::fromArgument(const Argument& argume
   if (!function) return std::nullopt;
   for (const DINode* node : function->getRetainedNodes())
     if (const auto* variable = dyn_cast<DILocalVariable>(node))
-      if (variable->getArg() == argument.getArgNo() + 1)
-        return pointedToBy(variable->getName().str(), variable->getType(), 0);
+      if (variable->getArg() == argument.getArgNo() + 1) {
+        std::optional<Place> place = pointedToBy(variable->getName().str(), variable->getType(), 0);
+        if (place) place->isVague = isVague(variable);
+        return place;
+      }
   return std::nullopt;
 }
 
@@ -201,6 +209,9 @@ std::optional<NameFinder::Place> NameFinder::find(const Value* pointer, const In
       offset = int64_t(fragment->OffsetInBits / 8);
     return Place{name, variables[0]->getVariable()->getType(), offset, false};
   }
+  if (const auto* slot = dyn_cast<AllocaInst>(pointer))
+    if (const DILocalVariable* variable = declaredVariable(*slot); variable && !isVague(variable))
+      return Place{variable->getName().str(), variable->getType(), 0, false};
   std::optional<Place> named = fromDebugVariable(pointer, at);
   if (named && !named->isVague) return named;
   std::optional<Place> built = findByStructure(pointer, at, index, depth);
@@ -226,8 +237,14 @@ std::optional<NameFinder::Place> NameFinder::findByStructure(const Value* pointe
   if (const auto* load = dyn_cast<LoadInst>(pointer)) return fromLoad(*load, index, depth);
   if (const auto* argument = dyn_cast<Argument>(pointer)) return fromArgument(*argument, at);
   if (const auto* phi = dyn_cast<PHINode>(pointer)) {
-    // Only if all that is known agrees.
-    std::optional<Place> agreed;
+    // The variable that was given one of the values (`n` of `n = n->next`); else only if all that is known agrees.
+    std::optional<Place> variable, agreed;
+    for (const Use& use : phi->incoming_values())
+      if (std::optional<Place> place = fromDebugVariable(use.get(), at); place && !place->isVague) {
+        if (variable && variable->text != place->text) return std::nullopt;
+        variable = place;
+      }
+    if (variable) return variable;
     for (const Use& use : phi->incoming_values()) {
       if (use.get() == phi || isa<ConstantPointerNull>(use.get())) continue;
       std::optional<Place> place = find(use.get(), at, index, depth - 3);
@@ -240,8 +257,9 @@ std::optional<NameFinder::Place> NameFinder::findByStructure(const Value* pointe
   return std::nullopt;
 }
 
-// Follows members and elements until the place is at offset 0 of a scalar (or of something of the size asked for).
-bool NameFinder::descend(Place& place, uint64_t size) {
+// Follows members and elements until the place is at offset 0 of a scalar (or of something of the size asked for);
+// with a wanted type, until it is one of these.
+bool NameFinder::descend(Place& place, uint64_t size, const DIType* wanted) {
   auto stepInto = [&](uint64_t element) {
     int64_t number = place.offset / int64_t(element);
     if (place.offset < 0 && place.offset % int64_t(element) != 0) --number;
@@ -251,12 +269,13 @@ bool NameFinder::descend(Place& place, uint64_t size) {
   };
   for (int depth = 0; depth < 32; ++depth) {
     DIType* type = strip(place.type);
-    if (!type) return place.offset == 0;
+    if (!type) return place.offset == 0 && !wanted;
+    if (wanted && place.offset == 0 && type == wanted) return true;
     const uint64_t whole = sizeOf(type);
     // A pointer to the first of several: p[3].
     if (place.throughPointer && whole && (place.offset < 0 || uint64_t(place.offset) >= whole)) stepInto(whole);
     auto* composite = dyn_cast<DICompositeType>(type);
-    if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type) return place.offset == 0;
+    if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type) return place.offset == 0 && !wanted;
     if (composite->getTag() == dwarf::DW_TAG_array_type) {
       const uint64_t element = sizeOf(composite->getBaseType());
       if (!element) return false;
@@ -265,7 +284,8 @@ bool NameFinder::descend(Place& place, uint64_t size) {
       place.type = composite->getBaseType();
       continue;
     }
-    if (place.offset == 0 && size >= whole && (whole > 8 || size == kWholeObject)) return true; // the whole struct
+    if (!wanted && place.offset == 0 && size >= whole && (whole > 8 || size == kWholeObject))
+      return true; // the whole struct
     DIDerivedType* member = nullptr;
     for (DINode* node : composite->getElements()) {
       auto* candidate = dyn_cast_or_null<DIDerivedType>(node);
@@ -276,7 +296,7 @@ bool NameFinder::descend(Place& place, uint64_t size) {
       const int64_t length = std::max<int64_t>(1, int64_t(sizeOf(candidate->getBaseType())));
       if (place.offset >= begin && place.offset < begin + length) member = candidate;
     }
-    if (!member) return place.offset == 0;
+    if (!member) return place.offset == 0 && !wanted;
     place.offset -= int64_t(member->getOffsetInBits() / 8);
     if (member->getTag() == dwarf::DW_TAG_member && !member->getName().empty()) {
       if (!place.text.empty()) place.text += place.throughPointer ? "->" : ".";
@@ -297,6 +317,58 @@ std::string NameFinder::finish(std::optional<Place> place, uint64_t size) {
 std::string NameFinder::nameOf(const Value* pointer, const Instruction* at, uint64_t size,
                                const IndexValue& index) {
   return finish(find(pointer, at, index, 8), size);
+}
+
+NameFinder::Receiver NameFinder::receiverOf(const Function& function, const DILocation* place) {
+  auto [known, isNew] = receivers_.try_emplace(&function);
+  if (isNew) {
+    auto note = [&](const auto& record) {
+      const DILocalVariable* variable = record.getVariable();
+      if (variable->getArg() != 1 || !variable->isArtificial() || record.isKillLocation() ||
+          record.getExpression()->getNumElements() != 0 || record.getNumVariableLocationOps() != 1)
+        return;
+      known->second.try_emplace({variable->getScope()->getSubprogram(), record.getDebugLoc()->getInlinedAt()},
+                                Receiver{record.getVariableLocationOp(0), variable->getType()});
+    };
+    for (const BasicBlock& block : function)
+      for (const Instruction& instruction : block) {
+        for (const DbgVariableRecord& record : filterDbgVars(instruction.getDbgRecordRange())) note(record);
+        if (const auto* intrinsic = dyn_cast<DbgVariableIntrinsic>(&instruction)) note(*intrinsic);
+      }
+  }
+  auto found = known->second.find({place->getScope()->getSubprogram(), place->getInlinedAt()});
+  return found == known->second.end() ? Receiver{} : found->second;
+}
+
+// The member of the place that a pointer of this type points to: an object may begin with another one.
+std::string NameFinder::finishAs(const Place& place, DIType* pointerType) {
+  const auto* pointer = dyn_cast_or_null<DIDerivedType>(strip(pointerType));
+  Place member = place;
+  if (pointer && descend(member, kWholeObject, strip(pointer->getBaseType())) && !member.text.empty())
+    return withoutLibraryParts(member.throughPointer ? "*" + member.text : member.text);
+  return finish(place, kWholeObject);
+}
+
+std::string NameFinder::nameOfOwner(const Instruction* at, const IndexValue& index) {
+  std::vector<const DILocation*> libraries; // around the instruction, innermost first
+  for (const DILocation* place = at->getDebugLoc(); place; place = place->getInlinedAt()) {
+    if (!isLibraryCode(place->getScope()->getSubprogram())) break;
+    libraries.push_back(place);
+  }
+  for (size_t i = libraries.size(); i-- > 0;)
+    if (const Receiver receiver = receiverOf(*at->getFunction(), libraries[i]); receiver.value) {
+      std::optional<Place> place = find(receiver.value, at, index, 8);
+      if (!place || place->isVague) continue;
+      const std::string name = finishAs(*place, receiver.type);
+      if (!name.empty() && !isLibraryName(name)) return name;
+    }
+  return {};
+}
+
+std::string NameFinder::nameOfReceiver(const Value* pointer, const Instruction* at, DIType* pointerType,
+                                       const IndexValue& index) {
+  const std::optional<Place> place = find(pointer, at, index, 8);
+  return place ? finishAs(*place, pointerType) : std::string();
 }
 
 std::string NameFinder::nameInSlot(const AllocaInst& slot, uint64_t offset) {

@@ -21,6 +21,13 @@ public:
   // Name of the `size` bytes that `pointer` points to, as instruction `at` sees them; empty if nothing is known.
   std::string nameOf(const llvm::Value* pointer, const llvm::Instruction* at, uint64_t size,
                      const IndexValue& index);
+  // Name of the object that a member function is called for: of several that begin at `pointer` the one of this
+  // type.
+  std::string nameOfReceiver(const llvm::Value* pointer, const llvm::Instruction* at, llvm::DIType* pointerType,
+                             const IndexValue& index);
+  // Name of the object whose member functions of a library, inlined around `at`, lead to it: `ports` at an access
+  // to a node of the map. The outermost one that has a name of the program's own; empty if there is none.
+  std::string nameOfOwner(const llvm::Instruction* at, const IndexValue& index);
   // Name of the variable that a stack slot or a global is; empty if unknown.
   std::string nameOfSlot(const llvm::AllocaInst& slot);
   std::string nameOfGlobal(const llvm::GlobalVariable& global);
@@ -45,14 +52,24 @@ private:
   std::optional<Place> pointedToBy(std::string text, llvm::DIType* pointerType, int64_t offset);
   std::optional<Place> fromLoad(const llvm::LoadInst& load, const IndexValue& index, int depth);
   std::optional<Place> fromArgument(const llvm::Argument& argument, const llvm::Instruction* at);
-  bool descend(Place& place, uint64_t size);
+  bool descend(Place& place, uint64_t size, const llvm::DIType* wanted = nullptr);
+  std::string finishAs(const Place& place, llvm::DIType* pointerType);
   std::string finish(std::optional<Place> place, uint64_t size);
+  struct Receiver {
+    const llvm::Value* value = nullptr; // null: not known
+    llvm::DIType* type = nullptr;       // of the pointer
+  };
+  Receiver receiverOf(const llvm::Function& function, const llvm::DILocation* place);
   llvm::DIType* strip(llvm::DIType* type) const;
   bool isPointer(llvm::DIType* type) const;
   uint64_t sizeOf(llvm::DIType* type) const;
 
   const llvm::DataLayout& layout_;
   std::map<std::string, llvm::DICompositeType*> definitions_; // by identifier, for forward declarations
+  // `this` of each member function that is inlined, by that function and where it is inlined; made when first
+  // asked for.
+  using Inlined = std::pair<const llvm::DISubprogram*, const llvm::DILocation*>;
+  std::map<const llvm::Function*, std::map<Inlined, Receiver>> receivers_;
 };
 
 } // namespace symbiosis

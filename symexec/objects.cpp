@@ -1,7 +1,9 @@
 #include "symexec/objects.h"
 #include "symexec/library_names.h"
+#include "trace/decision.h"
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 using namespace llvm;
 
@@ -81,6 +83,16 @@ ObjectTable::Place ObjectTable::find(uint64_t address, const Moment& when) {
     }
     return {known->second, address - addresses_.addressOf(global), nullptr, global};
   }
+  if (address >= format::kChannels) {
+    // What was sent and what was taken are two objects.
+    const uint64_t number = (address - format::kChannels) / 4096;
+    const bool isTaken = address != format::placeOfChannel(number);
+    auto [known, isNew] = unknown_.try_emplace(address, uint32_t(trace_.objects.size()));
+    if (isNew)
+      trace_.objects.push_back(
+          {ObjectKind::unknown, fmt::format("{}{}{}", kChannelId, number, isTaken ? " taken" : ""), "", 8});
+    return {known->second, 0, nullptr, nullptr};
+  }
   // Memory of a library or of the operating system; its address is all we know. Pages keep offsets small.
   const uint64_t page = address & ~uint64_t{4095};
   auto [known, isNew] = unknown_.try_emplace(page, uint32_t(trace_.objects.size()));
@@ -103,8 +115,35 @@ uint32_t ObjectTable::syncObject(uint64_t address, const Moment& when, const std
     const TraceObject holder = trace_.objects[place.object];
     trace_.objects.push_back(
         {holder.kind, fmt::format("{}+{}", holder.id, place.offset), betterName(name, place, false), 0});
+    homes_[known->second] = betterName("", place, false);
   }
   return known->second;
+}
+
+// Threads may call one lock by different names, and different locks by one (`from.lock`): a person could not tell
+// who waits for whom.
+void ObjectTable::settleSyncNames() {
+  std::map<uint32_t, std::set<std::string>> namesOf;
+  std::map<std::string, std::set<uint32_t>> objectsOf;
+  for (const Event& event : trace_.events)
+    if (event.object != kNone && homes_.contains(event.object)) {
+      namesOf[event.object].insert(event.variable);
+      objectsOf[event.variable].insert(event.object);
+    }
+  std::map<uint32_t, std::string> settled;
+  std::map<std::string, std::vector<uint32_t>> taken;
+  for (const auto& [object, names] : namesOf) {
+    const bool isClear = names.size() == 1 && objectsOf[*names.begin()].size() == 1;
+    if (isClear || names.begin()->empty()) continue;
+    settled[object] = homes_[object].empty() ? *names.begin() : homes_[object];
+    taken[settled[object]].push_back(object);
+  }
+  for (const auto& [name, objects] : taken)
+    for (size_t i = 0; i < objects.size() && objects.size() > 1; ++i)
+      settled[objects[i]] = fmt::format("{} ({})", name, i + 1);
+  for (const auto& [object, name] : settled) trace_.objects[object].name = name;
+  for (Event& event : trace_.events)
+    if (auto known = settled.find(event.object); known != settled.end()) event.variable = known->second;
 }
 
 } // namespace symbiosis

@@ -34,6 +34,8 @@ public:
   std::string betterName(const std::string& name, const Place& place, bool isLibrarys);
   // A sync object has an identity of its own: a struct may hold several.
   uint32_t syncObject(uint64_t address, const Moment& when, const std::string& name);
+  // Once all events are there: each sync object has one name, and no other has it.
+  void settleSyncNames();
 
 private:
   struct Instance {
@@ -58,6 +60,8 @@ private:
   std::map<const llvm::GlobalVariable*, uint32_t> globals_;
   std::map<uint64_t, uint32_t> unknown_;
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> syncObjects_;
+  std::map<uint32_t, std::string>
+      homes_; // by sync object: what the variable that it lives in calls it; empty: unknown
 };
 
 } // namespace symbiosis

@@ -2,7 +2,10 @@
 #include "symexec/library_names.h"
 #include "symexec/outside_functions.h"
 #include "symexec/pending.h"
+#include "symexec/signal_names.h"
+#include "trace/signal_objects.h"
 #include <algorithm>
+#include <cstring>
 
 using namespace llvm;
 
@@ -59,6 +62,7 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   if (didNothing(record)) return true;
   switch (kind) {
   case EventKind::write: return outsideWrote(record, step), true;
+  case EventKind::send: return sent(record, step), true;
   case EventKind::input:
   case EventKind::alloc: // its value comes with the result of the call
     if (&record == context_.end.allocated) lifeBegins(record, step);
@@ -85,6 +89,7 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   event.tail = record.timestamp > context_.end.failureTime;
   event.timestamp = record.timestamp;
   event.address = record.object;
+  context_.sharing.noteSync(record.object);
   if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
   if (kind == EventKind::waitBegin) event.mutex = record.argument;
   if (kind == EventKind::semInit || kind == EventKind::barrierArrive)
@@ -106,14 +111,15 @@ void OperationReader::findsInWord(const format::OpRecord& record, const Step* st
                        step ? step->instruction : nullptr);
 }
 
-// A function that fills a buffer was announced, and is recorded when it has done so: what it allocates comes before.
+// A function that fills a buffer was announced, and is recorded when it has done so: what it allocates comes
+// before.
 static bool isAnnounced(const Step* step) {
   const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
   return call && lastRecordOf(*call) == EventKind::write;
 }
 
-// What a library does has no index of its own: it belongs to the point at which its thread is, which is that of the
-// wrapped call in which it happens, or else the last that the thread has passed.
+// What a library does has no index of its own: it belongs to the point at which its thread is, which is that of
+// the wrapped call in which it happens, or else the last that the thread has passed.
 RawEvent& OperationReader::lifeEvent(EventKind kind, const format::OpRecord& record, const Step* step) {
   const bool hasPassed = record.inLibrary && !isAnnounced(step);
   if (hasPassed && lastPointIsEvent()) return events_.result.events.back();
@@ -157,6 +163,7 @@ void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step)
 
 // The argument of the call that is the object has a name, if anything has.
 std::string OperationReader::nameOfObject(uint64_t object, const Step* step) const {
+  if (format::isSignalObject(object)) return nameOfSignal(format::signalOf(object));
   const auto* call = step && object ? dyn_cast<CallBase>(step->instruction) : nullptr;
   for (unsigned i = 0; call && i < std::min<unsigned>(call->arg_size(), 2); ++i)
     if (call->getArgOperand(i)->getType()->isPointerTy() && stack_.operand(*step, i)->bits == object)
@@ -228,28 +235,117 @@ void OperationReader::endsIn(const format::OpRecord& record, const Step* step) {
   event.bystander = record.timed;
   event.timestamp = record.timestamp;
   event.address = record.object;
+  context_.sharing.noteSync(record.object);
   event.mutex = mutex;
   if (kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
   event.variable = nameOfObject(record.object, step);
 }
 
 // What a function outside wrote, and the runtime has recorded: the buffer that read() filled, the guard of a
-// function-local static.
+// function-local static. What came out of a channel is one event with the change of its count.
 void OperationReader::outsideWrote(const format::OpRecord& record, const Step* step) {
   const uint64_t at = record.object, size = record.argument;
-  if (record.channel && !context_.discovering) events_.noteUnmodelled("a pipe or socket");
-  if (size == 0) return;
-  memory_.bytes.storeBytes(at, logs_.takeValues(size), size);
+  format::ChannelUse use = {};
+  if (record.channel) use = channelUse();
+  if (record.channel && !use.channel && !context_.discovering) events_.noteUnmodelled("a pipe or socket");
+  if (size > 0) memory_.bytes.storeBytes(at, logs_.takeValues(size), size);
+  const bool counts = countsShared(use);
   RawEvent* event = nullptr;
-  if (context_.sharing.touchesShared(at, size)) {
+  if (counts || (size > 0 && context_.sharing.touchesShared(at, size))) {
     std::vector<RawEvent>& events = events_.result.events;
     // It may have freed a block on the way, which is part of the same event then.
-    const bool isThere = !events.empty() && events.back().index == logs_.points;
-    event = isThere ? &events.back() : &events_.add(EventKind::write, step ? step->instruction : nullptr);
-    event->address = at;
-    event->variable = nameOfObject(at, step);
+    const bool isThere = !counts && !events.empty() && events.back().index == logs_.points;
+    event = isThere ? &events.back()
+                    : &events_.add(counts ? EventKind::rmw : EventKind::write, step ? step->instruction : nullptr);
+    event->address = counts ? format::placeOfChannel(use.channel) : at;
+    event->variable = counts ? nameOfChannel(step) : nameOfObject(at, step);
   }
-  values_.wrote(event, at, size);
+  if (size > 0) values_.wrote(event, at, size);
+  if (counts) tookFromChannel(use, step);
+}
+
+format::ChannelUse OperationReader::channelUse() {
+  format::ChannelUse use;
+  std::memcpy(&use, logs_.takeValues(sizeof use), sizeof use);
+  return use;
+}
+
+// A thread of its own sends: the count of what was sent is memory, which it changes as an atomic operation does.
+// It finds there what it found, because what others read depends on who was first.
+void OperationReader::sent(const format::OpRecord& record, const Step* step) {
+  const format::ChannelUse use = channelUse();
+  if (use.units == 0 || !use.channel) return;
+  const uint64_t count = format::placeOfChannel(use.channel);
+  if (context_.discovering) context_.sharing.note(logs_.serial(), count, 8, true);
+  if (!context_.sharing.touchesShared(count, 8)) return;
+  RawEvent& event = events_.add(EventKind::rmw, step ? step->instruction : nullptr);
+  event.tail = record.timestamp > context_.end.failureTime;
+  event.timestamp = record.timestamp;
+  event.address = count;
+  event.variable = nameOfChannel(step);
+  const ExprId before = countIn(event, count, use.position);
+  event.parts.back().written = context_.exprs.constant(use.position + use.units, 64);
+  fix(ExprOp::eq, before, use.position, step);
+}
+
+// Some thread sends what another one takes, or several take.
+bool OperationReader::countsShared(const format::ChannelUse& use) {
+  if (!use.channel) return false;
+  const uint64_t counts = format::placeOfChannel(use.channel);
+  if (context_.discovering) {
+    context_.sharing.note(logs_.serial(), counts, 8, false);
+    if (use.units) context_.sharing.note(logs_.serial(), counts + 8, 8, true);
+  }
+  return context_.sharing.touchesShared(counts, 16);
+}
+
+// The read got these bytes because nobody had taken them, and enough had been sent; and if it would have got more,
+// no more had been.
+void OperationReader::tookFromChannel(const format::ChannelUse& use, const Step* step) {
+  const uint64_t counts = format::placeOfChannel(use.channel), end = use.position + use.units;
+  const bool exactly = use.sent & format::kExactly;
+  RawEvent& event = events_.result.events.back();
+  ExprPool& exprs = context_.exprs;
+  ExprId taken = kNoExpr;
+  if (use.units > 0 && context_.sharing.touchesShared(counts + 8, 8)) {
+    taken = countIn(event, counts + 8, use.position);
+    event.parts.back().written = exprs.constant(end, 64);
+  }
+  if (context_.sharing.touchesShared(counts, 8)) {
+    const ExprId sent = countIn(event, counts, std::nullopt);
+    const ExprId bytes = exprs.binary(ExprOp::bitAnd, sent, exprs.constant(format::kChannelEnd - 1, 64));
+    if (exactly && use.units == 0) // it has seen the end, or that there is nothing
+      fix(ExprOp::eq, sent, use.sent & ~format::kExactly, step);
+    else
+      events_.addCondition(exprs.binary(exactly ? ExprOp::eq : ExprOp::ule, exprs.constant(end, 64), bytes), false,
+                           step ? step->instruction : nullptr);
+  }
+  if (taken != kNoExpr) fix(ExprOp::eq, taken, use.position, step);
+}
+
+// What the event finds there, as a symbol.
+ExprId OperationReader::countIn(RawEvent& event, uint64_t count, std::optional<uint64_t> observed) {
+  RawPart part;
+  part.address = count;
+  part.size = 8;
+  part.symbol = context_.newSymbol(observed);
+  part.observed = observed;
+  event.parts.push_back(part);
+  return context_.exprs.symbol(part.symbol, 64);
+}
+
+void OperationReader::fix(ExprOp relation, ExprId found, uint64_t value, const Step* step) {
+  ExprPool& exprs = context_.exprs;
+  events_.addCondition(exprs.binary(relation, found, exprs.constant(value, 64)), false,
+                       step ? step->instruction : nullptr);
+}
+
+// The variable that has the descriptor.
+std::string OperationReader::nameOfChannel(const Step* step) const {
+  const auto* call = step ? dyn_cast<CallBase>(step->instruction) : nullptr;
+  const auto* descriptor = call && call->arg_size() > 0 ? dyn_cast<LoadInst>(call->getArgOperand(0)) : nullptr;
+  std::string name = descriptor ? stack_.nameOf(descriptor->getPointerOperand(), descriptor, 4) : "";
+  return name.empty() ? "what is sent" : name;
 }
 
 } // namespace symbiosis

@@ -29,6 +29,13 @@ private:
   void endsIn(const format::OpRecord& record, const Step* step);
   void requestTaken(const format::OpRecord& record, const Step* step);
   void outsideWrote(const format::OpRecord& record, const Step* step);
+  format::ChannelUse channelUse();
+  void sent(const format::OpRecord& record, const Step* step);
+  bool countsShared(const format::ChannelUse& use);
+  void tookFromChannel(const format::ChannelUse& use, const Step* step);
+  ExprId countIn(RawEvent& event, uint64_t count, std::optional<uint64_t> observed);
+  void fix(ExprOp relation, ExprId found, uint64_t value, const Step* step);
+  std::string nameOfChannel(const Step* step) const;
   void lifeBegins(const format::OpRecord& record, const Step* step);
   void findsInWord(const format::OpRecord& record, const Step* step);
   void lifeEnds(const format::OpRecord& record, const Step* step);

@@ -1,5 +1,6 @@
 #include "symexec/outside_effects.h"
 #include "symexec/outside_functions.h"
+#include "trace/text_readers.h"
 
 using namespace llvm;
 
@@ -31,6 +32,8 @@ void OutsideEffects::usesArguments(const Step& step, const CallBase& call, const
     if (isText || !writesNothing(call, callee)) addSymbolic(memory_.objectAt(argument.bits), made.from);
     made.ofShared |= isText && i > 0 && context_.sharing.touchesShared(argument.bits, kBehindPointer);
   }
+  if (const std::optional<unsigned> text = callee ? textReadBy(callee->getName()) : std::nullopt)
+    if (*text < call.arg_size() && operand(step, *text)->known) addText(operand(step, *text)->bits, made.from);
   if (made.from.empty() && !made.ofShared) return;
   made.by = stack_.nameOfCallee(call);
   if (isText && returned && call.use_empty() &&
@@ -41,6 +44,23 @@ void OutsideEffects::usesArguments(const Step& step, const CallBase& call, const
   // The same buffer again: what was there is gone.
   if (isText && !made.ranges.empty()) memory_.fromOutside.forget(made.ranges[0]);
   memory_.fromOutside.add(std::move(made));
+}
+
+// What the copy before the call has read, as far as the text went, in pieces as large as can be: each is one
+// decision.
+void OutsideEffects::addText(uint64_t begin, std::vector<Scalar>& values) {
+  Memory& bytes = memory_.bytes;
+  uint64_t end = begin;
+  while (end < begin + kMostTextRead && bytes.knows(end, 1))
+    if (const Scalar byte = bytes.load(end++, 1); byte.known && byte.bits == 0) break;
+  for (uint64_t at = begin; at < end;) {
+    unsigned size = 8;
+    while (at % size != 0 || at + size > end) size /= 2;
+    if (const Scalar piece = bytes.load(at, size);
+        context_.sharing.touchesShared(at, size) && math_.dependsOnShared(piece))
+      values.push_back(piece);
+    at += size;
+  }
 }
 
 // What the thread itself has put there; shared memory is asked for in noteUnmodelled.
@@ -105,13 +125,14 @@ void OutsideEffects::noteUnmodelled(const Step& step, const CallBase& call) {
   const bool tells =
       !call.use_empty() && !lastRecordOf(call) && !keepsToItself(callee) && !isFutexWaitOrWake(call);
   // Pipes, sockets and signals order threads, and the trace has no events for that.
-  static constexpr StringRef channels[] = {"readv",  "recvmsg",      "accept",  "accept4",     "epoll_wait",
-                                           "select", "poll",         "ppoll",   "pause",       "mq_receive",
-                                           "kill",   "pthread_kill", "sigwait", "sigwaitinfo", "sigsuspend"};
+  static constexpr StringRef channels[] = {"readv", "recvmsg", "epoll_wait", "select",    "poll",
+                                           "ppoll", "pause",   "mq_receive", "sigsuspend"};
   if (callee && is_contained(channels, callee->getName())) events_.noteUnmodelled(stack_.nameOfCallee(call));
   if (onlyShows(step, call) || (writesNothing(call, callee) && !tells)) return;
+  const std::optional<unsigned> text = callee ? textReadBy(callee->getName()) : std::nullopt;
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     if (!call.getArgOperand(i)->getType()->isPointerTy() || (call.onlyReadsMemory(i) && !tells)) continue;
+    if (text == i) continue; // it was read before the call
     const Scalar pointer = *operand(step, i);
     if (!pointer.known || !pointer.bits || !context_.sharing.touchesShared(pointer.bits, kBehindPointer)) continue;
     events_.noteUnmodelled(stack_.nameOfCallee(call));

@@ -26,6 +26,7 @@ private:
   std::vector<Range> writable(const Step& step, const llvm::CallBase& call);
   void addReachable(uint64_t address, unsigned depth, std::vector<Range>& ranges);
   void addSymbolic(Range range, std::vector<Scalar>& values);
+  void addText(uint64_t begin, std::vector<Scalar>& values);
   const Scalar* operand(const Step& step, unsigned number) const { return stack_.operand(step, number); }
 
   WalkContext& context_;

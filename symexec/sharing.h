@@ -2,6 +2,7 @@
 // Which memory is shared is never asked of the user: it is what two threads touched and at least one of them wrote
 // (DESIGN §4). A first walk of all threads notes their accesses, a second one makes events of the shared ones.
 #include <cstdint>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -24,6 +25,12 @@ public:
   // It is not known that the thread touches the range, but it might. True: something has become shared, or is cut
   // into other pieces.
   bool noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes);
+  // An operation of synchronisation is about what lies here: its owner must be known, though nobody reads it.
+  void noteSync(uint64_t address) { syncs_.insert(address); }
+  bool holdsSync(uint64_t address, uint64_t size) const {
+    const auto at = syncs_.lower_bound(address);
+    return at != syncs_.end() && *at - address < size;
+  }
   // Only if everything counts: not what code outside has changed without an event.
   bool takesEverything() const { return everything_; }
   void noteOutside(uint64_t address, uint64_t size);
@@ -49,6 +56,7 @@ private:
   bool isSettled_ = false;
   bool everything_;                          // whatever was noted counts as shared
   std::unordered_map<uint64_t, Word> words_; // by address / 8
+  std::set<uint64_t> syncs_;
 };
 
 } // namespace symbiosis

@@ -38,7 +38,7 @@ struct RawEvent {
   bool pending = false;
   bool bystander = false; // pending, but will not wait for ever
   std::string variable;
-  bool isLibrarys = false;                        // `variable` is what code of a library calls it
+  bool isLibrarys = false; // made by code of a library, and `variable` is what that calls it
   const llvm::Instruction* instruction = nullptr; // null: not at a known place
   std::vector<const llvm::Instruction*> callers;  // outermost first
 };
@@ -69,7 +69,7 @@ struct ThreadEvents {
   std::vector<ExprId> bug;            // of the failing thread
   std::optional<size_t> failureEvent; // position in events
   const llvm::Instruction* failureAt = nullptr;
-  const llvm::Instruction* allocatedAt = nullptr; // here: the block whose use is the failure
+  const llvm::Instruction* allocatedAt = nullptr;    // here: the block whose use is the failure
   std::vector<const llvm::Instruction*> allocatedBy; // the callers, outermost first
   std::optional<size_t> freedEvent;                  // the event that ended its life
   FailureKind failureKind = FailureKind::assertion;

@@ -71,7 +71,7 @@ Range ThreadMemory::allocate(const Step& step, const AllocaInst& slot) {
   stack_.top().slots.push_back({at, size});
   bytes.forget(at, size); // what was there belonged to another frame
   fromOutside.forget({at, size});
-  if (context_.sharing.touchesShared(at, size)) {
+  if (context_.sharing.touchesShared(at, size) || context_.sharing.holdsSync(at, size)) {
     live_.push_back(events_.result.stackObjects.size());
     events_.result.stackObjects.push_back(
         {at, size, stack_.top().instance, &slot, logs_.lastTimestamp, ~uint64_t{0}, logs_.points});

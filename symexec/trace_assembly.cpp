@@ -38,6 +38,7 @@ public:
     }
     findThreadsThatNeverRan(ThreadIndex(threads.size()));
     for (ThreadIndex t = 0; t < threads.size(); ++t) addThread(t, threads[t]);
+    objects_.settleSyncNames();
     if (!cancellations_.allTaken()) trace_.unmodelled.push_back("pthread_cancel");
     trace_.threads.insert(trace_.threads.end(), neverRan_.begin(), neverRan_.end());
     finishThreads(trace_);
@@ -73,7 +74,7 @@ private:
     const size_t firstEvent = trace_.events.size();
     written_.clear();
     for (const RawEvent& raw : events.events) addEvent(thread, raw);
-    trace_.threads[thread].startFunction = thread == 0 ? "main" : startFunctionOf(events, firstEvent);
+    trace_.threads[thread].startFunction = thread == 0 ? "main" : startFunctionOf(events);
     if (events.allocatedAt) trace_.failure.allocated = locationOf(events.allocatedAt, events.allocatedBy);
     if (events.freedEvent) trace_.failure.freed = EventRef(firstEvent + *events.freedEvent);
     if (events.failureEvent) {
@@ -93,20 +94,28 @@ private:
         trace_.unmodelled.push_back(name);
   }
 
-  // A std::thread starts in the library; the first function of the user's own is what people call it by.
-  std::string startFunctionOf(const ThreadEvents& events, size_t firstEvent) const {
+  // A std::thread starts in the library; the first function of the user's own is what people call it by, be it
+  // inlined.
+  static std::string startFunctionOf(const ThreadEvents& events) {
     const std::string name = demangle(events.startFunction);
     if (!name.starts_with("std::") && !name.starts_with("__")) return name.substr(0, name.find('('));
-    for (size_t e = firstEvent; e < trace_.events.size(); ++e) {
-      std::vector<uint32_t> places = trace_.events[e].stack;
-      places.push_back(trace_.events[e].location);
-      for (uint32_t at : places) {
-        if (at == kNone || trace_.locations[at].file.starts_with("/usr/")) continue;
-        const SourceLocation& place = trace_.locations[at];
-        return place.function == "operator()" ? fmt::format("lambda:{}", place.line) : place.function;
-      }
+    for (const RawEvent& event : events.events) {
+      std::vector<const Instruction*> places = event.callers;
+      if (event.instruction) places.push_back(event.instruction);
+      for (const Instruction* at : places)
+        if (const DILocation* first = outermostOwn(at)) {
+          const StringRef function = first->getScope()->getSubprogram()->getName();
+          return function == "operator()" ? fmt::format("lambda:{}", first->getLine()) : function.str();
+        }
     }
     return name;
+  }
+  // Of the functions that are inlined around the instruction, the outermost of the user's own; null: none.
+  static const DILocation* outermostOwn(const Instruction* at) {
+    const DILocation* found = nullptr;
+    for (const DILocation* place = at->getDebugLoc(); place; place = place->getInlinedAt())
+      if (!isLibraryCode(place->getScope()->getSubprogram())) found = place;
+    return found;
   }
 
   static bool isWeaklyOrdered(const Instruction* access) {
@@ -133,6 +142,7 @@ private:
     event.outcome = raw.outcome;
     event.timestamp = raw.timestamp;
     event.variable = raw.variable;
+    event.inLibrary = raw.isLibrarys;
     event.location = locationOf(raw.instruction, raw.callers);
     for (const Instruction* caller : raw.callers)
       if (uint32_t at = locationOf(caller); at != kNone) event.stack.push_back(at);
@@ -175,6 +185,8 @@ private:
       trace_.cells[cell].isLife = raw.isLife;
       if (raw.isLife)
         trace_.cells[cell].initial = trace_.exprs.constant(1, 8);
+      else if (raw.address >= format::kChannels)
+        trace_.cells[cell].initial = trace_.exprs.constant(0, 64);
       else if (trace_.objects[place.object].kind == ObjectKind::global)
         trace_.cells[cell].initial =
             trace_.exprs.constant(initial_.load(raw.address, raw.size).bits, raw.size * 8u);

@@ -56,6 +56,8 @@ enum class EntryType : uint8_t {
   hold = 7,    // the thread waited for ever at its operation `index`: the time that it would wait does not run out
   turn = 8,    // the thread runs until it stands where a position would have it, ends or must wait: whatever comes
                // first, and whether it was created or not, then the next entry is due; no divergence
+  reached = 9, // of an ordering, with the entry behind it: the thread has come to its point `index`, or has ended
+  awaits = 10, // … before the thread is granted its point `index`. Orderings are all that their list has
 };
 
 // Operations that are scheduled but of which the recorder makes no record have no index of their own; they are

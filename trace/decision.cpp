@@ -40,6 +40,21 @@ bool dependsOnOthers(const SymbolicTrace& trace, ExprId expr) {
                      [&](uint32_t symbol) { return trace.symbols[symbol].event != kNoEvent; });
 }
 
+// That enough had been sent through a channel is what a thread waits for there: it decides nothing because of it.
+// That there was nothing, or no more to come, is something else.
+bool isWaitedFor(const SymbolicTrace& trace, const Condition& condition) {
+  const ExprNode& asked = trace.exprs.node(condition.expr);
+  if (asked.op == ExprOp::eq &&
+      (trace.exprs.node(asked.a).op == ExprOp::symbol || trace.exprs.node(asked.b).op == ExprOp::symbol))
+    return false;
+  for (uint32_t symbol : trace.exprs.symbolsIn(condition.expr))
+    for (const Part& part : trace.partsOf(condition.after))
+      if (part.symbol == symbol && part.written == kNoExpr &&
+          trace.objects[trace.cells[part.cell].object].id.starts_with(kChannelId))
+        return true;
+  return false;
+}
+
 // Decisions of one thread at one place, one after the other, that say the same: only the ends of the run are kept.
 std::vector<Decision> withoutRounds(const SymbolicTrace& trace, const std::vector<Decision>& all) {
   constexpr size_t kRoundsThatAreNoSpin = 3;
@@ -73,20 +88,20 @@ std::vector<Decision> decisionsIn(const SymbolicTrace& trace, const EventOrder& 
   std::vector<std::vector<Decision>> ofThread(trace.threads.size());
   for (uint32_t c = 0; c < trace.conditions.size(); ++c) {
     const Condition& condition = trace.conditions[c];
-    if (counts(condition.after) && dependsOnOthers(trace, condition.expr))
+    if (counts(condition.after) && dependsOnOthers(trace, condition.expr) && !isWaitedFor(trace, condition))
       ofThread[trace.threadOf(condition.after)].push_back({condition.after, c});
   }
   for (EventRef ref = 0; ref < trace.events.size(); ++ref)
     if (hasOutcome(trace.event(ref)) && counts(ref)) ofThread[trace.threadOf(ref)].push_back({ref, kNone});
   std::vector<Decision> decisions;
   for (std::vector<Decision>& own : ofThread) {
-    std::stable_sort(own.begin(), own.end(), [](const Decision& a, const Decision& b) { return a.event < b.event; });
+    std::stable_sort(own.begin(), own.end(),
+                     [](const Decision& a, const Decision& b) { return a.event < b.event; });
     const std::vector<Decision> kept = withoutRounds(trace, own);
     decisions.insert(decisions.end(), kept.begin(), kept.end());
   }
-  std::stable_sort(decisions.begin(), decisions.end(), [&](const Decision& a, const Decision& b) {
-    return position[a.event] < position[b.event];
-  });
+  std::stable_sort(decisions.begin(), decisions.end(),
+                   [&](const Decision& a, const Decision& b) { return position[a.event] < position[b.event]; });
   return decisions;
 }
 

@@ -6,6 +6,9 @@
 
 namespace symbiosis {
 
+// How the objects begin whose cells count what was sent through a pipe, socket or eventfd, and taken out of it.
+inline constexpr char kChannelId[] = "channel:";
+
 struct Decision {
   EventRef event = kNoEvent;  // once it has happened, the decision is made
   uint32_t condition = kNone; // in SymbolicTrace::conditions; kNone: the outcome of the event itself

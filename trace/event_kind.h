@@ -39,7 +39,8 @@
   X(futexWait, 33, "futex-wait")         /* sees in a word what it expects and stands in its queue */             \
   X(futexWoken, 34, "futex-woken")       /* somebody has woken it */                                              \
   X(futexWake, 35, "futex-wake")         /* wakes all who stand in the queue of the word */                       \
-  X(destroy, 36, "destroy") /* a mutex, condition variable … is destroyed: it must not be used any more */
+  X(send, 36, "send")                    /* bytes into a pipe, socket or eventfd; in a trace a rmw of its count */ \
+  X(destroy, 37, "destroy") /* a mutex, condition variable … is destroyed: it must not be used any more */
 
 namespace symbiosis {
 
@@ -65,7 +66,7 @@ constexpr bool isAccess(EventKind kind) {
 // What other threads can wait for or be stopped by.
 constexpr bool isSync(EventKind kind) {
   return !isAccess(kind) && kind != EventKind::alloc && kind != EventKind::free && kind != EventKind::input &&
-         kind != EventKind::failure && kind != EventKind::destroy;
+         kind != EventKind::failure && kind != EventKind::send && kind != EventKind::destroy;
 }
 
 } // namespace symbiosis

@@ -17,7 +17,7 @@
 
 namespace symbiosis::format {
 
-inline constexpr uint32_t kFormatVersion = 6;
+inline constexpr uint32_t kFormatVersion = 7;
 
 // Name of the environment variable that holds the session directory; without it the runtime is inert.
 inline constexpr char kSessionVariable[] = "SYMBIOSIS_SESSION";
@@ -173,6 +173,21 @@ inline constexpr uint8_t kSkip = 125;
 inline constexpr uint64_t kCancellations = uint64_t{1} << (kOpBits - 1);
 constexpr uint64_t cancellationOf(uint32_t serial) { return kCancellations + serial; }
 constexpr bool hasArgument(uint8_t kind) { return kind == kPending || sync::ruleOf(EventKind(kind)).hasArgument; }
+
+// What a thread did at a channel, a pipe, socket or eventfd: in the value log, of a `send`, and of a `write` that
+// is marked as coming from one, before its bytes. All zeros: nobody knows, as of a native run.
+struct ChannelUse {
+  uint64_t channel;  // number, from 1; 0: unknown, or what was read did not come from this process
+  uint64_t position; // send: units sent before; otherwise taken before. Bytes, or what an eventfd counts
+  uint64_t units;    // sent or taken, kChannelEnd of a close
+  uint64_t sent;     // taken: all that had been sent until then, kExactly if it would have shown had it been more
+};
+static_assert(sizeof(ChannelUse) == 32);
+inline constexpr uint64_t kChannelEnd = uint64_t{1} << 40; // counts ends that were closed; bytes are below it
+inline constexpr uint64_t kExactly = uint64_t{1} << 63;
+// The counts of a channel are cells of memory where nobody has any: sent, and 8 bytes behind it taken.
+inline constexpr uint64_t kChannels = uint64_t{1} << 56;
+constexpr uint64_t placeOfChannel(uint64_t channel) { return kChannels + channel * 4096; }
 
 enum class FailureCause : uint32_t {
   assertion = 1, // expression, file, line, function

@@ -9,6 +9,8 @@ inline constexpr char kStackMetadata[] = "symbiosis.stack"; // a slot whose addr
 inline constexpr char kSiteMetadata[] = "symbiosis.site";   // a call that leaves instrumented code, and its number
 // On calls of functions outside that are given memory of the program: points, too (profiler/pass/outside_calls.h).
 inline constexpr char kGivenMetadata[] = "symbiosis.given";
+// On calls whose text has been read before them by the program itself: no point (profiler/pass/text_looks.h).
+inline constexpr char kLookedMetadata[] = "symbiosis.looked";
 // On the jump that closes a loop in which nothing is decided: it logs a bit, so that the path knows the rounds.
 inline constexpr char kRoundMetadata[] = "symbiosis.round";
 // On copies whose source may be shared: what they copy is logged.

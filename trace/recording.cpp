@@ -24,7 +24,8 @@ std::string toText(const Ending& ending) {
   switch (ending.kind) {
   case EndingKind::exited: return fmt::format("exit status {}", ending.code);
   case EndingKind::signalled: return fmt::format("signal {} ({})", ending.code, ::strsignal(ending.code));
-  case EndingKind::timedOut: return "time-out";
+  case EndingKind::timedOut:
+    return ending.code == Ending::kStandstill ? "every thread waits for another one" : "time-out";
   case EndingKind::deadlocked: return "deadlock";
   }
   return "?";

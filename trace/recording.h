@@ -18,14 +18,15 @@ inline constexpr int kRecordingVersion = 1;
 enum class EndingKind {
   exited,
   signalled,
-  timedOut,   // was killed because it took too long
+  timedOut,   // was killed because it took too long, or stood still
   deadlocked, // under control: nobody could go on
 };
 
 // How the recorded process ended.
 struct Ending {
   EndingKind kind = EndingKind::exited;
-  int code = 0; // exit status or signal number
+  int code = 0;                         // exit status or signal number; timedOut: kStandstill, or 0
+  static constexpr int kStandstill = 1; // every thread waited for another one
   bool operator==(const Ending&) const = default;
 };
 std::string toText(const Ending& ending); // "exit status 1", "signal 6 (Aborted)", "time-out", "deadlock"
@@ -59,7 +60,7 @@ struct RecordingInfo {
   std::optional<std::string> standardInput; // what it was fed; nothing: /dev/null
   uint64_t runs = 1;                        // how many were made until this one failed
   uint64_t logBytes = 0;                    // of all logs
-  uint32_t heldMegabytes = 0; // of freed blocks that were held back at most; 0: they were not
+  uint32_t heldMegabytes = 0;               // of freed blocks that were held back at most; 0: they were not
   std::string problem; // what the controlling runtime said, a deadlock for example; empty: nothing
   std::string created; // UTC, ISO 8601
 };

@@ -81,6 +81,7 @@ struct Event {
   bool pending = false;
   // Pending, but whether it goes on does not matter: others wait for each other in a circle.
   bool bystander = false;
+  bool inLibrary = false;  // an access that code of a library makes, for the line that `location` names
   uint32_t object = kNone; // accesses: where; otherwise what is locked, waited for, signalled …
   uint32_t mutex = kNone;  // wait-begin: the mutex that it releases; pending wake: that it takes
   uint32_t firstPart = 0, partCount = 0;

@@ -58,7 +58,8 @@ void addRuntime(const Toolchain& toolchain, std::vector<std::string>& arguments)
   add({toolchain.library.string(), "-pthread"});
   arguments.insert(arguments.end(), wrapped.begin(), wrapped.end());
   // So that libraries that the program loads itself find them here, too.
-  for (const char* name : {"pthread_*", "sem_*", "mtx_*", "cnd_*", "thrd_*", "call_once", "__cxa_guard_*"})
+  for (const char* name : {"pthread_*", "sem_*", "mtx_*", "cnd_*", "thrd_*", "call_once", "__cxa_guard_*",
+                           "sched_yield", "usleep", "nanosleep"})
     add({std::string("-Wl,--export-dynamic-symbol=") + name});
 }
 

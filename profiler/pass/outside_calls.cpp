@@ -1,6 +1,7 @@
 #include "profiler/pass/outside_calls.h"
 #include "profiler/pass/allocations.h"
 #include "profiler/pass/numbering.h"
+#include "trace/metadata.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -21,7 +22,8 @@ bool leadsToWrapped(StringRef name) {
                                            "thrd_",
                                            "tss_",
                                            "call_once",
-                                           "__cxa_", "syscall",
+                                           "__cxa_",
+                                           "syscall",
                                            "_Unwind_",
                                            "__gxx_",
                                            "_ZNSt18condition_variable",
@@ -134,7 +136,8 @@ SmallVector<unsigned, 4> textsOf(const CallBase& call, unsigned format) {
 
 bool givesMemory(const CallBase& call) {
   const Function* callee = outsideFunction(call);
-  if (!callee || call.isMustTailCall() || leadsToWrapped(callee->getName()) || allocationCall(callee->getName()))
+  if (!callee || call.isMustTailCall() || call.hasMetadata(kLookedMetadata) || leadsToWrapped(callee->getName()) ||
+      allocationCall(callee->getName()))
     return false;
   return any_of(call.args(), [](const Use& argument) { return mayBeGiven(argument.get()); });
 }

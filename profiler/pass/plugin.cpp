@@ -5,6 +5,7 @@
 #include "profiler/pass/allocations.h"
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/control.h"
+#include "profiler/pass/inline_assembly.h"
 #include "profiler/pass/numbering.h"
 #include "profiler/pass/own_values.h"
 #include "profiler/pass/pass_options.h"
@@ -12,6 +13,7 @@
 #include "profiler/pass/runtime_interface.h"
 #include "profiler/pass/snapshot.h"
 #include "profiler/pass/text_copies.h"
+#include "profiler/pass/text_looks.h"
 #include "profiler/pass/thread_locals.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -30,8 +32,10 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
     releaseAccesses(module);
     makeThreadLocalsExplicit(module);
+    spellOutAssembly(module);
     spellOutTextCopies(module);
     spellOutAllocations(module);
+    lookAtTexts(module);
     Numbering numbering = numberPoints(module);
     markAddressSlice(module);
     writeSnapshot(module);

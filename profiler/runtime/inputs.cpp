@@ -19,13 +19,7 @@ using namespace symbiosis::runtime;
 
 namespace symbiosis::runtime {
 
-void recordFilled(const void* to, size_t size, bool channel) { recordWritten(to, to, size, channel); }
-
-void recordWritten(const void* to, const void* bytes, size_t size, bool channel) {
-  if (!recording()) return;
-  const int saved = errno;
-  const uint8_t flags = channel ? format::kOpMarked : 0;
-  format::OpSlot* record = beginOp(EventKind::write, to, {.argument = size, .flags = flags});
+static void logBytes(const void* bytes, size_t size) {
   const uint64_t piece = format::kValueSlack / 2;
   for (size_t done = 0; done < size; done += piece) {
     const size_t count = size - done < piece ? size - done : piece;
@@ -34,6 +28,26 @@ void recordWritten(const void* to, const void* bytes, size_t size, bool channel)
     if (reinterpret_cast<uintptr_t>(__symbiosis_values) & format::kValueBuffer)
       __symbiosis_values = __symbiosis_drain(__symbiosis_values);
   }
+}
+
+void recordFilled(const void* to, size_t size, const format::ChannelUse* use) { recordWritten(to, to, size, use); }
+
+void recordWritten(const void* to, const void* bytes, size_t size, const format::ChannelUse* use) {
+  if (!recording()) return;
+  const int saved = errno;
+  const uint8_t flags = use ? format::kOpMarked : 0;
+  format::OpSlot* record = beginOp(EventKind::write, to, {.argument = size, .flags = flags});
+  if (use) logBytes(use, sizeof *use);
+  logBytes(bytes, size);
+  finishOp(record, 0);
+  errno = saved;
+}
+
+void recordSent(const format::ChannelUse& use) {
+  if (!recording()) return;
+  const int saved = errno;
+  format::OpSlot* record = beginOp(EventKind::send, nullptr, {});
+  logBytes(&use, sizeof use);
   finishOp(record, 0);
   errno = saved;
 }

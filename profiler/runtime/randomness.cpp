@@ -4,6 +4,7 @@
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"
 #include "profiler/runtime/real.h"
+#include "profiler/runtime/signals.h"
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -130,7 +131,10 @@ pid_t gettid(void) noexcept {
 // Who signals the process that it takes itself for means itself, and nobody else.
 int kill(pid_t process, int signal) noexcept {
   FIND_REAL(kill);
-  return real(actualProcess(process), signal);
+  const pid_t actual = actualProcess(process);
+  if (actual == realProcess() && (recording() || controlling()))
+    return sendToProcess(signal, [](int number) { return real(realProcess(), number); });
+  return real(actual, signal);
 }
 
 int sigqueue(pid_t process, int signal, const sigval value) noexcept {

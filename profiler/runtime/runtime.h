@@ -155,10 +155,12 @@ extern uint64_t valueLimit;                  // format::SessionConfig
 void startMainThread();
 
 // --- inputs.cpp ---
-// A call outside has written so many bytes there. `channel`: they may have come from another thread of the
-// program.
-void recordFilled(const void* to, size_t size, bool channel = false);
-void recordWritten(const void* to, const void* bytes, size_t size, bool channel = false); // these bytes
+// A call outside has written so many bytes there. `use`: they came out of a channel (channels.h); null: they did
+// not.
+void recordFilled(const void* to, size_t size, const format::ChannelUse* use = nullptr);
+void recordWritten(const void* to, const void* bytes, size_t size,
+                   const format::ChannelUse* use = nullptr); // these bytes
+void recordSent(const format::ChannelUse& use);
 void announceFilling(const void* to); // under control, before such a call
 // A wrapper writes what the program gets by a pointer, if it has got it.
 template <typename Value> void tellByPointer(Value* to, Value value, bool isKnown) {

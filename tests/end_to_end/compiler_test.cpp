@@ -234,6 +234,24 @@ TEST(CompilerTest, InputsWithoutBitcodeAreListed) {
   EXPECT_NE(library.output.find("libshared.so"), std::string::npos) << library.output;
 }
 
+// What is known of inline assembly is replaced by what it is; of the rest the link says where it stands.
+TEST(Compiler, SaysWhichInlineAssemblyIsNotSeen) {
+  Workspace workspace;
+  workspace.write("mixed.c", "int n;\n"
+                             "int main(void) {\n"
+                             "  __asm__ volatile(\"lock; incl %0\" : \"+m\"(n) : : \"memory\");\n"
+                             "  __asm__ volatile(\"\" : : : \"memory\");\n"
+                             "  __asm__ volatile(\"notl %0\" : \"+m\"(n) : : \"memory\");\n"
+                             "  return n != -2;\n"
+                             "}\n");
+  const CommandResult link = workspace.symbiosis("cc -g -O1 mixed.c -o mixed");
+  EXPECT_STATUS(link, 0);
+  EXPECT_NE(link.output.find("inline assembly at mixed.c:5 is not seen"), std::string::npos) << link.output;
+  EXPECT_EQ(link.output.find("mixed.c:3"), std::string::npos) << link.output;
+  EXPECT_EQ(link.output.find("mixed.c:4"), std::string::npos) << link.output;
+  EXPECT_STATUS(workspace.run("./mixed"), 0);
+}
+
 // A shared library is made as by any compiler: not instrumented, and whoever links it is told.
 TEST(CompilerTest, SharedLibrariesStayAsTheyAre) {
   Workspace workspace;

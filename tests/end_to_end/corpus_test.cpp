@@ -10,7 +10,8 @@
 //   // expect: assertion; outside             ordered by something that the trace does not know
 //
 // A line "// not at: LEVEL" says that so much has to be recorded, and a line
-// "// hint: WORDS" says how the hint begins.
+// "// hint: WORDS" says how the hint begins; "// called: CLASS on VAR | CLASS on VAR" says what a
+// difference between two paths may be called.
 // A line "// or: CLASS on VAR" says what a native run, or an order that is solved for, may show instead, and a
 // line
 // "// perhaps path" that a run may have ended before the other thread did anything that could be
@@ -22,6 +23,7 @@
 #include "tests/support/scale.h"
 #include "tests/workspace.h"
 #include <algorithm>
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -165,6 +167,13 @@ protected:
   void expectOtherPath(const json& report, const std::string& output) {
     EXPECT_EQ(report["alternate"]["path"], "other") << output;
     EXPECT_TRUE(report["certificate"]["complete"]) << output;
+    if (const auto said = testing::saidIn(*readFile(kPrograms / GetParam()), "called")) {
+      EXPECT_THAT(split(*said, " | "),
+                  ::testing::Contains(fmt::format("{} on {}", report["classification"]["class"].get<std::string>(),
+                                                  report["classification"]["variable"].get<std::string>())))
+          << output;
+    }
+    expectHint(report);
     if (expected_.lines.empty()) return; // whichever decision it is, if any
     ASSERT_TRUE(report["decision"].is_object()) << output;
     std::set<int> lines;

@@ -111,4 +111,15 @@ TEST_F(DiagnoseOptionsTest, WhereEveryScheduleOfThePathFailsOthersAreExplored) {
   EXPECT_EQ(report["confirmation"]["turned"], 0);
 }
 
+// Whatever was not done by then is said, and what is known is shown.
+TEST_F(DiagnoseOptionsTest, ATimeLimitThatIsOverAtOnceIsSaid) {
+  record("lost_update", "portfolio");
+  const CommandResult result = workspace_.symbiosis("diagnose --order recorded --time-limit 0.001");
+  EXPECT_EQ(result.status, 3) << result.output;
+  EXPECT_NE(result.output.find("time limit"), std::string::npos) << result.output;
+  const CommandResult whole = workspace_.symbiosis("diagnose --replays 2 --again");
+  EXPECT_EQ(whole.status, 0) << whole.output;
+  EXPECT_NE(whole.output.find("Certified"), std::string::npos) << whole.output;
+}
+
 } // namespace

@@ -169,6 +169,46 @@ int main() {
 }
 
 // A run that only takes too long has nothing to explain.
+// Nobody needs to wait for the time limit: it is long enough here to end the test.
+TEST(Hang, InWhichEveryThreadWaitsIsSeenBeforeTheTimeLimit) {
+  const Workspace workspace;
+  workspace.write("stop.c",
+                  "#include <pthread.h>\n"
+                  "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n"
+                  "static void* again(void* x) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return x; }\n"
+                  "int main(void) {\n"
+                  "  pthread_t t;\n"
+                  "  pthread_create(&t, 0, again, 0);\n"
+                  "  return pthread_join(t, 0);\n"
+                  "}\n");
+  ASSERT_STATUS(workspace.symbiosis("cc -g stop.c -o stop -pthread"), 0);
+  ASSERT_STATUS(workspace.symbiosis("profile --schedule native --timeout 3600 ./stop"), 0);
+  const CommandResult dumped = workspace.symbiosis("dump");
+  EXPECT_NE(dumped.output.find("every thread waits for another one"), std::string::npos) << dumped.output;
+}
+
+// A thread that sleeps, or waits with a time limit, goes on by itself; so does one that a timer or a child may
+// wake.
+TEST(Hang, IsNotSeenWhereSomethingMayStillCome) {
+  const Workspace workspace;
+  workspace.write("slow.c",
+                  "#include <pthread.h>\n#include <unistd.h>\n#include <signal.h>\n#include <semaphore.h>\n"
+                  "static sem_t s;\n"
+                  "static void post(int n) { (void)n; sem_post(&s); }\n"
+                  "static void* wait(void* x) { while (sem_wait(&s)) {} return x; }\n"
+                  "int main(void) {\n"
+                  "  pthread_t t;\n"
+                  "  sem_init(&s, 0, 0);\n"
+                  "  signal(SIGALRM, post);\n"
+                  "  alarm(5);\n"
+                  "  pthread_create(&t, 0, wait, 0);\n"
+                  "  pthread_join(t, 0);\n"
+                  "  return 0;\n"
+                  "}\n");
+  ASSERT_STATUS(workspace.symbiosis("cc -g slow.c -o slow -pthread"), 0);
+  EXPECT_STATUS(workspace.symbiosis("profile --schedule native --runs 1 ./slow"), 1);
+}
+
 TEST(Hang, WithoutAnybodyWhoWaitsIsSaidToBeUnexplained) {
   Workspace workspace;
   workspace.write("loop.c", "int main(void) { for (volatile int i = 1; i; ) { } return 0; }\n");

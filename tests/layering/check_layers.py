@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checks that includes point one way: check_layers.py ROOT
 
-support < trace < {profiler, symexec, constraints, replay} < search < dsp < viz < cli: a room includes itself and lower
-rooms, never a higher one or one beside it. Z3 is seen only by constraints/, LLVM only by profiler/pass/ and symexec/,
+support < trace < {profiler, symexec, constraints, replay} < search < dsp < breakpoints < viz < cli: a room includes
+itself and lower rooms, never a higher one or one beside it. Z3 is seen only by constraints/, LLVM only by profiler/pass/ and symexec/,
 Graphviz only by viz/ (and by the tests and benchmarks of those). What is linked into the user's program includes C
 headers and itself, nothing of libstdc++. Nobody includes "../". No two headers of rooms define a type of the same
 name: a program that contains both would be undefined, and nobody would say so.
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 LEVELS = {"support": 0, "trace": 1, "profiler": 2, "symexec": 2, "constraints": 2, "replay": 2, "search": 3, "dsp": 4,
-          "viz": 5, "cli": 6}
+          "breakpoints": 5, "viz": 6, "cli": 7}
 OUTSIDE_ROOMS = ["tests", "bench", "examples"]  # may include any room, and none may include them
 
 # library: (its headers, the folders that may include them)
@@ -26,7 +26,7 @@ LIBRARIES = {
 
 # Linked into, or shared with, the user's program.
 GUESTS = ["profiler/runtime/", "trace/format.h", "trace/control_protocol.h", "trace/sync_model.h", "trace/event_kind.h",
-          "trace/strategies.h"]
+          "trace/strategies.h", "trace/signal_objects.h"]
 CXX_HEADERS_THAT_LOOK_LIKE_C = {"cxxabi.h"}
 
 SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".inc", ".def"}

@@ -51,10 +51,17 @@ struct Wish {
 void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
 Wish nextWish();
+const ThreadState* threadAt(uint32_t slot); // null: not created yet
 // What the threads do now is still what they did in the run that the schedule is about.
 bool isOnRecordedPath();
 // Of the waiters on the condition variable, the one that the schedule wakes first, counted from the oldest.
 uint32_t scheduledWaiter(const void* condition);
+
+// --- orderings.cpp ---
+bool startOrderings(const format::ControlEntry* entries, uint64_t entryCount); // false: these are a schedule
+bool mustAwait(const ThreadState& thread);     // where it stands: an ordering is not reached yet
+uint64_t nextAwait(const ThreadState& thread); // the next point at which it may have to; ~0: there is none
+uint64_t keptAt(const ThreadState& thread);    // orderings that are kept when it is granted what it announced
 
 // --- status.cpp ---
 bool openStatus();
@@ -184,7 +191,7 @@ inline Operation counted(EventKind kind, const void* object) {
 // Always possible and felt by nobody who waits: accesses, fences, allocations.
 inline bool isMinor(const Operation& operation) {
   if (operation.kind == format::kFence) return true;
-  if (operation.awaits) return false;
+  if (operation.awaits || operation.kind == uint8_t(EventKind::send)) return false;
   return operation.counted && !isSync(EventKind(operation.kind)) && operation.kind != uint8_t(EventKind::failure);
 }
 inline Operation silent(EventKind kind, const void* object) {

@@ -29,6 +29,7 @@ struct Operation {
   ThreadState* peer; // join
   pollfd* awaits;    // a call: what must be ready so that it does not block; null: nothing
   uint32_t awaited;  // how many
+  uint64_t signals;  // one of these must be pending, bit n - 1 is signal n; 0: none
   uint64_t round;    // barrier-leave: of the arrival; wake: the order of the waiters
 };
 

@@ -36,6 +36,8 @@ Text& whatIsExpected(Text& text) {
   case EntryType::proceed: return text << " to be granted " << kindName(entry.kind) << " " << entry.index;
   case EntryType::hold: return text << " to wait at " << kindName(entry.kind) << " " << entry.index;
   case EntryType::turn: return text << " to have a turn";
+  case EntryType::reached:
+  case EntryType::awaits: break; // no schedule
   }
   return text;
 }
@@ -215,6 +217,8 @@ bool wishOf(ThreadState& thread, Wish& wish) {
   case EntryType::proceed: return wishOfProceed(thread, wish);
   case EntryType::hold: return wishOfHold(thread, wish);
   case EntryType::turn: return wishOfTurn(thread, wish);
+  case EntryType::reached:
+  case EntryType::awaits: break; // no schedule
   }
   return done();
 }
@@ -233,7 +237,10 @@ Wish wishAtStrictEnd() {
 void startFollowing(const format::ControlConfig& file) {
   threads = reinterpret_cast<const format::ControlThread*>(&file + 1);
   entries = reinterpret_cast<const ControlEntry*>(threads + file.threads);
+  if (startOrderings(entries, file.entries)) position = file.entries;
 }
+
+const ThreadState* threadAt(uint32_t slot) { return threadOfSlot[slot]; }
 
 uint32_t findSlot(const ThreadState& thread) {
   for (uint32_t slot = 0; slot < config.threads; ++slot) {

@@ -2,6 +2,7 @@
 // is only contended when a thread begins.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"
+#include "profiler/runtime/signals.h"
 #include "profiler/runtime/strategies/strategy.h"
 #include "trace/sync_model.h"
 #include <errno.h>
@@ -88,16 +89,18 @@ bool isLazy(const ThreadState& thread) {
   return (pending.lazy && !isTireless(thread)) || (pending.timed && !isPossible(thread));
 }
 
-// Who can go on; lazy threads only if the others cannot, or now and then.
+// Who can go on; lazy threads only if the others cannot, or now and then. Who awaits an ordering, when nobody else
+// is left.
 strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
   strategies::Choices choices = {able, 0, nullptr, status->points};
   // Who holds a thread back wants to see what comes of the others' sleeps.
   const bool lazyToo = (dice.next() & 15) == 0 || config.strategy == format::Strategy::holdBack;
-  for (int round = lazyToo ? 1 : 0; round < 3 && choices.count == 0; ++round)
+  for (int round = lazyToo ? 1 : 0; round < 4 && choices.count == 0; ++round)
     for (uint32_t i = 0; i < liveCount; ++i) {
       if (!isEnabled(*live[i]) || (round == 0 && isLazy(*live[i]))) continue;
       if (round < 2 && live[i]->control.pending.last) continue;
+      if (round < 3 && mustAwait(*live[i])) continue;
       able[choices.count++] = live[i];
       if (live[i] == self) choices.current = self;
     }
@@ -136,6 +139,8 @@ ThreadState* choose() {
   uint64_t stop = wish.thread ? wish.stop : next->control.turnEnd;
   const uint64_t index = next->control.pending.index;
   if (stop > index + kLongestRun) stop = index + kLongestRun;
+  if (const uint64_t await = nextAwait(*next); stop > await) stop = await;
+  if (!lingering) status->consumed += keptAt(*next);
   chooseWaiter(*next, !wish.thread);
   next->control.stop = config.log == format::ControlLog::everything ? 0 : stop;
   return next;
@@ -187,6 +192,7 @@ bool isPossible(const ThreadState& thread) {
   const Operation& pending = thread.control.pending;
   if (pending.cancellable ? mustCancel(thread) : endsAnywhere(thread)) return true;
   if (pending.awaits) return isReady(pending);
+  if (pending.signals) return isPending(thread.control.task, pending.signals);
   const EventKind kind = kindOf(pending);
   if (kind == EventKind::onceBegin) return canBeginOnce(thread, pending.object);
   if (!sync::canWait(kind)) return true;

@@ -1,5 +1,5 @@
 // Two threads answer through one pipe; the reader takes the first answer for that of the first thread.
-// expect: assertion; outside
+// expect: assertion; other path; decision 11
 #include <assert.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "dsp/lost_updates.h"
+#include "search/lost_updates.h"
 #include <algorithm>
 
 namespace symbiosis {
@@ -21,15 +21,22 @@ LostUpdates::LostUpdates(const SymbolicTrace& trace) : trace_(trace), writes_(tr
   if (updates_.size() > kMost) updates_.clear();
 }
 
-size_t LostUpdates::in(const EventOrder& order) const {
-  if (updates_.empty()) return 0;
+std::vector<LostUpdate> LostUpdates::in(const EventOrder& order) const {
+  std::vector<LostUpdate> result;
+  if (updates_.empty()) return result;
   const std::vector<uint32_t> position = positionsOf(trace_, order);
-  return size_t(std::count_if(updates_.begin(), updates_.end(), [&](const Update& update) {
-    return std::any_of(writes_[update.cell].begin(), writes_[update.cell].end(), [&](EventRef other) {
-      return trace_.threadOf(other) != trace_.threadOf(update.write) && position[update.read] < position[other] &&
-             position[other] < position[update.write];
-    });
-  }));
+  for (const Update& update : updates_) {
+    LostUpdate found{update.read, update.write, kNoEvent, update.cell};
+    for (EventRef other : writes_[update.cell])
+      if (trace_.threadOf(other) != trace_.threadOf(update.write) && position[update.read] < position[other] &&
+          position[other] < position[update.write] &&
+          (found.lost == kNoEvent || position[found.lost] < position[other]))
+        found.lost = other;
+    if (found.lost != kNoEvent) result.push_back(found);
+  }
+  std::sort(result.begin(), result.end(),
+            [&](const LostUpdate& a, const LostUpdate& b) { return position[a.lost] < position[b.lost]; });
+  return result;
 }
 
 } // namespace symbiosis
