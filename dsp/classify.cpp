@@ -255,11 +255,14 @@ private:
     for (EventRef write : {change.failing.from, change.alternate.from}) {
       if (write == kNoEvent || trace_.threadOf(write) == trace_.threadOf(reader)) continue;
       std::optional<Classification> best;
+      bool isPair = false; // what the check compares with each other; no flag stands for that
       for (EventRef other : relatedReads(reader, change.failing.cell))
         if (!tearsDown(write, reader) || areComparedWithEachOther(other, reader))
           for (EventRef otherWrite : writesOf(trace_.threadOf(write), other)) {
             auto found = straddle(change, write, other, otherWrite);
-            if (!found || (best && !isFlagBefore(otherWrite, best->region->first, other, reader))) continue;
+            if (!found || (best && (isPair || !isFlagBefore(otherWrite, best->region->first, other, reader))))
+              continue;
+            isPair = areComparedWithEachOther(other, reader);
             best = std::move(found);
           }
       if (best) return best;
@@ -340,7 +343,7 @@ private:
         },
         atomicHint(first, last));
     result->variable = fmt::format("{} and {}", trace_.event(firstRead).variable, trace_.event(lastRead).variable);
-    if (!readsSplit && announcesTooEarly(firstWrite, firstRead, lastRead))
+    if (!readsSplit && announcesTooEarly(firstWrite, firstRead, lastRead) && !isUpdate(lastWrite))
       sayTooEarly(*result, firstWrite, lastWrite);
     return result;
   }
@@ -350,6 +353,13 @@ private:
     if (!isTested || areComparedWithEachOther(firstRead, lastRead)) return false;
     for (const Part& part : trace_.partsOf(firstRead))
       if (writes(firstWrite, part.cell) && !touches(lastRead, part.cell)) return true;
+    return false;
+  }
+  // It writes what it makes of what was there: a count is not announced.
+  bool isUpdate(EventRef write) const {
+    if (trace_.event(write).kind == EventKind::rmw) return true;
+    for (const Part& part : trace_.partsOf(write))
+      if (part.written != kNoExpr && readBehind(write, part.cell) != kNoEvent) return true;
     return false;
   }
   // One condition of the check is about both.

@@ -125,7 +125,7 @@ public:
     shown.alternate = other == kNoEvent ? "does not happen"
                                         : words(formatValue(alternate_.accessValue(other)), ways[kAlternate]);
     // It is not what it sees that differs, but when it comes.
-    if (shown.failing == shown.alternate) shown.alternate += ", later";
+    if (shown.failing == shown.alternate) shown.failing += ", early", shown.alternate += ", later";
     return shown;
   }
 

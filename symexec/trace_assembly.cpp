@@ -297,7 +297,10 @@ private:
       return;
     }
     const std::string byFree = trace_.event(freed).variable, byUse = nameOfHolder(trace_.event(used).variable);
-    block.name = !byFree.empty() && !isLibraryName(byFree) ? byFree : isLibraryName(byUse) ? "" : byUse;
+    // A library frees what is inside of its object; who uses it knows it by a name of its own.
+    auto isOwn = [](const std::string& name) { return !name.empty() && !isLibraryName(name); };
+    const bool preferUse = trace_.event(freed).inLibrary && isOwn(byUse);
+    block.name = isOwn(byFree) && !preferUse ? byFree : isOwn(byUse) ? byUse : "";
     for (EventRef event = 0; event < trace_.events.size(); ++event) {
       const LifeStep step = lifeStepOf(trace_, event);
       if (step == LifeStep::begins) trace_.cells[life].initial = trace_.exprs.constant(0, 8);

@@ -4,6 +4,7 @@
 // still there has not initialised it again.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
+#include "trace/signal_objects.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <string.h>
@@ -32,6 +33,7 @@ template <typename Object, typename Call> int destroy(Object* object, Call real)
 namespace symbiosis::runtime::control {
 
 void checkUse(const void* object, bool canBeDestroyed) {
+  if (format::isSignalObject(uint64_t(object))) return; // there is nothing at its address
   if (isGone(object)) return misuse(format::HeapMisuse::useAfterFree, object, false);
   if (canBeDestroyed && memcmp(object, kPattern, sizeof kPattern) == 0)
     misuse(format::HeapMisuse::useAfterDestroy, object, false);

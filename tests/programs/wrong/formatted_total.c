@@ -1,6 +1,7 @@
 // A lost update that is seen in a text: what snprintf makes of a number is outside of the trace, so the number is
 // taken as given.
-// expect: assertion; other path; decision 23 or 24
+// expect: assertion; other path; decision 13
+// called: lost update on total
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 // Peterson's lock with the turn given to oneself instead of the other.
-// expect: assertion; atomicity violation on inside; lines 15 16; dsp 5
+// expect: assertion; atomicity violation on inside; lines 17 18; dsp 5
+// or: multi-variable inconsistency on wants[0] and inside
+// or: multi-variable inconsistency on wants[1] and inside
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>
