@@ -122,7 +122,8 @@ private:
       const ThreadIndex thread = failingTrace().threadOf(ref);
       if (!isInCall(ref) || !isSameObject(ref, read_)) continue;
       for (ThreadIndex other = 0; other < latest.size() && isWrite(failingTrace().event(ref)); ++other)
-        if (other != thread && latest[other] != kNoEvent && isInside(ref, latest[other]))
+        if (other != thread && latest[other] != kNoEvent && isInside(ref, latest[other]) &&
+            touches(callAround(latest[other]), ref))
           user = latest[other], intruder = ref;
       latest[thread] = ref;
     }
@@ -155,6 +156,12 @@ private:
   bool isInside(EventRef ref, EventRef ofCall) const {
     const Call call = callAround(ofCall);
     return failing_.isBefore(call.first, ref) && failing_.isBefore(ref, call.last);
+  }
+  // It looks at, or changes, memory that the write changes: names may be alike where objects are not.
+  bool touches(const Call& call, EventRef write) const {
+    for (EventRef ref = call.first; ref <= call.last; ++ref)
+      if (sameCells(ref, write)) return true;
+    return false;
   }
   Classification mixed(const std::string& object, EventRef user, EventRef intruder) const {
     Classification result = named(BugClass::atomicityViolation);
