@@ -11,7 +11,7 @@ namespace {
 
 // Those that explore, and the two that come nearest to a machine on which nothing else happens.
 ControlledRun withStrategy(ControlledRun run, size_t number) {
-  Strategies all = portfolio();
+  Strategies all = blindStrategies();
   all.push_back(format::Strategy::fair);
   all.push_back(format::Strategy::stay);
   run.strategy = all[number % all.size()];

@@ -2,7 +2,7 @@
 #include "cli/command.h"
 #include "cli/profile_words.h"
 #include "cli/program_command.h"
-#include "replay/guest_strategies.h"
+#include "replay/portfolio.h"
 #include "replay/record.h"
 #include "symexec/symexec.h"
 #include "trace/recording.h"
@@ -53,7 +53,7 @@ RecordOptions recordOptions(const ProfileOptions& options) {
 
 Result<void> profile(const ProfileOptions& options) {
   RecordOptions recording = recordOptions(options);
-  std::optional<GuestStrategies> schedules;
+  std::optional<Portfolio> schedules;
   if (const auto strategies = strategiesNamed(options.schedule == "auto" ? "portfolio" : options.schedule))
     recording.schedules = &schedules.emplace(*strategies, options.seed);
   Result<RecordedRun> run = [&] {
@@ -71,16 +71,16 @@ Result<void> profile(const ProfileOptions& options) {
 
 std::vector<std::string> scheduleNames() {
   std::vector<std::string> names = {"auto", "native"};
-  for (format::Strategy strategy : portfolio()) names.push_back(toText(strategy));
+  for (format::Strategy strategy : allStrategies()) names.push_back(toText(strategy));
   names.push_back("portfolio");
   return names;
 }
 
 std::string scheduleHelp() {
   std::string help = "native: runs as they come";
-  for (format::Strategy strategy : portfolio())
+  for (format::Strategy strategy : allStrategies())
     help += fmt::format("; {}: {}", toText(strategy), format::rowOf(strategy).text);
-  return help + fmt::format("; portfolio: explores with these in turn; auto: {} native runs, then the portfolio",
+  return help + fmt::format("; portfolio: all of these, mostly those that show what is new; auto: {} native runs, then the portfolio",
                             kNativeRunsOfAuto);
 }
 

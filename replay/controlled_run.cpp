@@ -5,6 +5,7 @@
 #include "support/owned_directory.h"
 #include <cstring>
 #include <fmt/format.h>
+#include <unistd.h>
 
 namespace symbiosis {
 
@@ -37,6 +38,10 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   control.heldMegabytes = run.heldMegabytes;
   control.held = run.parameters.held;
   control.expectedPoints = run.expectedPoints;
+  control.expectations = uint32_t(run.lessons.threads.size());
+  control.contended = uint32_t(run.lessons.contended.size());
+  control.selected = uint32_t(run.lessons.selected.size());
+  control.steps = uint32_t(run.lessons.steps.size());
   std::string inputs;
   for (const ThreadInputs& thread : run.plan.inputs) {
     inputs += bytesOf(uint64_t{thread.values.size()});
@@ -49,7 +54,24 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   std::string bytes(bytesOf(control));
   appendAll(bytes, run.plan.threads);
   appendAll(bytes, run.plan.entries);
+  appendAll(bytes, run.lessons.threads);
+  appendAll(bytes, run.lessons.contended);
+  appendAll(bytes, run.lessons.selected);
+  appendAll(bytes, run.lessons.steps);
   return writeFileAtomically(session / "control", bytes);
+}
+
+// Where a run's orders and its status go. Most of what a small run costs is files, so they are in memory if they are
+// small and there is room; who has said where temporary files go is not overruled. The name has the same length in
+// every run, because the environment lies on the program's stack.
+Result<OwnedDirectory> makeSession(bool isRecorded) {
+  constexpr const char *kMemory = "/dev/shm", *kDisk = "/tmp";
+  constexpr uintmax_t kRoom = 64'000'000;
+  const fs::path disk = fs::temp_directory_path();
+  std::error_code error;
+  const bool inMemory = !isRecorded && disk == kDisk && ::access(kMemory, W_OK | X_OK) == 0 &&
+                        fs::space(kMemory, error).available > kRoom && !error;
+  return inMemory ? OwnedDirectory::make(kMemory, "symbiosis-") : OwnedDirectory::make(disk, "symbiosis-run-");
 }
 
 // The directory of the process that was started; in a debugger, which may start it again, of the last one.
@@ -98,21 +120,21 @@ std::optional<format::FailureRecord> readFailure(const fs::path& file) {
 }
 
 Result<ControlReport> runControlled(const ControlledRun& run) {
-  // Its path has the same length in every run, because the environment lies on the program's stack.
-  Result<OwnedDirectory> owned = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-run-");
+  Result<OwnedDirectory> owned = makeSession(!run.recordTo.empty());
   if (!owned) return owned.error();
+  Result<OwnedDirectory> temporary = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-tmp-");
+  if (!temporary) return temporary.error();
   const fs::path& session = owned->path();
   const fs::path logs = session / "logs";
   std::error_code error;
   fs::create_directory(logs, error);
-  fs::create_directory(session / "tmp", error);
   const format::Mode mode = run.recordTo.empty() ? format::Mode::control : format::Mode::controlFull;
   if (Result<void> written = writeSession(session, {mode, logs}); !written) return written.error();
   if (Result<void> written = writeOrders(session, run); !written) return written.error();
 
   Supervisor supervisor(logs, run.stallSeconds);
   LaunchOptions launchOptions = run.launch;
-  launchOptions.environment.emplace_back("TMPDIR", (session / "tmp").string());
+  launchOptions.environment.emplace_back("TMPDIR", temporary->path().string());
   launchOptions.environment.push_back(sessionVariable(session));
   launchOptions.fixedAddresses = true;
   launchOptions.isStuck = [&](int process) { return supervisor.isStuck(process); };

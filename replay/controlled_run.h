@@ -6,6 +6,13 @@
 
 namespace symbiosis {
 
+// What strategies that need it are told of the program, by what earlier runs have shown.
+struct Lessons {
+  std::vector<format::ThreadExpectation> threads; // of the plan's, all or none
+  std::vector<uint64_t> contended, selected;      // places, ascending
+  std::vector<format::SequenceStep> steps;
+};
+
 struct ControlledRun {
   LaunchOptions launch; // program, arguments, input, time-out; the rest is filled in
   Plan plan;            // may be empty: everything is up to the strategy
@@ -13,6 +20,7 @@ struct ControlledRun {
   format::Strategy strategy = format::Strategy::stay;
   uint64_t seed = 0;
   format::StrategyParameters parameters;
+  Lessons lessons;
   uint64_t expectedPoints = 0; // of a run like this one, for strategies that plan ahead; 0: a thousand
   uint32_t heldMegabytes = 0;  // of freed blocks, at most; 0: they are not held back
   uint64_t stepLimit = 0;      // points of all threads; 0: none

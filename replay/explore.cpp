@@ -1,4 +1,5 @@
 #include "replay/explore.h"
+#include "replay/run_lessons.h"
 #include "support/stopwatch.h"
 #include <algorithm>
 #include <atomic>
@@ -7,7 +8,6 @@
 #include <mutex>
 #include <set>
 #include <thread>
-#include <unordered_map>
 
 namespace symbiosis {
 
@@ -193,22 +193,6 @@ private:
   ExploreResult result_;
 };
 
-// Not so what names a thread, and what only one has.
-bool sharesItsObject(EventKind kind) {
-  switch (kind) {
-  case EventKind::start:
-  case EventKind::exit:
-  case EventKind::fork:
-  case EventKind::join:
-  case EventKind::input:
-  case EventKind::alloc:
-  case EventKind::free:
-  case EventKind::destroy:
-  case EventKind::failure: return false;
-  default: return true;
-  }
-}
-
 } // namespace
 
 Result<ExploreResult> explore(const ExploreOptions& options, ScheduleSource& source,
@@ -221,12 +205,7 @@ Result<bool> threadsMeet(ControlledRun run) {
   run.stepLimit = 200'000;
   Result<ControlReport> report = runControlled(run);
   if (!report) return report.error();
-  std::unordered_map<uint64_t, uint32_t> firstThread; // that touched an object
-  for (const format::ControlEntry& entry : report->log) {
-    if (!entry.object || !sharesItsObject(EventKind(entry.kind))) continue;
-    if (firstThread.try_emplace(entry.object, entry.thread).first->second != entry.thread) return true;
-  }
-  return report->outcome == format::ControlOutcome::stepLimit; // who knows
+  return threadsMet(*report) || report->outcome == format::ControlOutcome::stepLimit; // who knows
 }
 
 } // namespace symbiosis

@@ -2,17 +2,24 @@
 
 namespace symbiosis {
 
-Strategies portfolio() {
+Strategies allStrategies() {
   Strategies all;
   for (const format::StrategyRow& row : format::kStrategies)
-    if (row.explores) all.push_back(row.strategy);
+    if (row.needs != format::Needs::noUse) all.push_back(row.strategy);
+  return all;
+}
+
+Strategies blindStrategies() {
+  Strategies all = allStrategies();
+  std::erase_if(all, [](format::Strategy each) { return format::rowOf(each).needs != format::Needs::nothing; });
   return all;
 }
 
 std::optional<Strategies> strategiesNamed(std::string_view name) {
-  if (name == "portfolio") return portfolio();
-  for (const format::StrategyRow& row : format::kStrategies)
-    if (row.explores && name == row.name) return Strategies{row.strategy};
+  Strategies all = allStrategies();
+  if (name == "portfolio") return all;
+  for (format::Strategy strategy : all)
+    if (name == toText(strategy)) return Strategies{strategy};
   return std::nullopt;
 }
 

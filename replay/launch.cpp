@@ -81,7 +81,8 @@ OwnedDescriptor outputTo(const std::filesystem::path& file, bool quiet) {
   return OwnedDescriptor(quiet ? ::open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
 }
 
-// Everything that the child needs, made before the fork: after it only async-signal-safe calls are allowed.
+// Everything that the child needs, made before it begins: until it is the program it shares our memory, and only
+// async-signal-safe calls are allowed.
 struct Prepared {
   std::string program;
   std::vector<std::string> argumentTexts, environmentTexts;
@@ -100,15 +101,36 @@ struct Prepared {
   if (child.output.number >= 0) ::dup2(child.output.number, 1);
   if (child.error.number >= 0) ::dup2(child.error.number, 2);
   if (child.fixedAddresses) ::personality(ADDR_NO_RANDOMIZE);
+  // Our handlers are not for the child, which would run them in our memory.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action = {};
+    ::sigaction(signal, nullptr, &action);
+    if (action.sa_handler == SIG_IGN && !(child.sharesTerminal && signal == SIGINT)) continue;
+    action.sa_handler = SIG_DFL;
+    ::sigaction(signal, &action, nullptr);
+  }
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (child.sharesTerminal) ::signal(SIGINT, SIG_DFL);
   if (child.workingDirectory.empty() || ::chdir(child.workingDirectory.c_str()) == 0)
     ::execvpe(child.program.c_str(), child.arguments.data(), child.environment.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t told = ::write(failurePipe, &error, sizeof error);
   ::_exit(127);
+}
+
+// vfork, because a copy of our page tables, which a fork makes, costs more than the start of a small program. All
+// signals are blocked until the child has set its own handling of them.
+__attribute__((noinline)) pid_t startChild(Prepared& child, int failurePipe) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t process = ::vfork();
+  if (process == 0) becomeProgram(child, failurePipe);
+  const int error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return process;
 }
 
 int pidDescriptor(pid_t process) { return int(::syscall(SYS_pidfd_open, process, 0)); }
@@ -256,9 +278,8 @@ Result<Ending> launch(const LaunchOptions& options) {
     return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
   OwnedDescriptor readEnd(ends[0]), writeEnd(ends[1]);
   const IgnoredInterrupt ignored(options.sharesTerminal);
-  const pid_t process = ::fork();
+  const pid_t process = startChild(child, writeEnd.number);
   if (process < 0) return gaveUp(fmt::format("{}: cannot start: {}", name, std::strerror(errno)));
-  if (process == 0) becomeProgram(child, writeEnd.number);
   std::optional<RunningGroup> group;
   if (!options.sharesTerminal) {
     ::setpgid(process, process); // whoever comes first

@@ -88,7 +88,7 @@ private:
     base.heldMegabytes = recording_.info.heldMegabytes;
     base.stepLimit = 2'000'000;
     base.log = format::ControlLog::switches;
-    GuestStrategies source(portfolio(), 1, trace_.events.size());
+    GuestStrategies source(blindStrategies(), 1, trace_.events.size());
     for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3;
          ++number) {
       ControlledRun how = source.next(number, base);

@@ -10,13 +10,16 @@
 namespace symbiosis::format {
 
 // What a controlled process is to do: the file `control` in the session directory. ControlConfig, then the threads
-// that the schedule names (ControlThread), then its entries (ControlEntry).
+// that the schedule names (ControlThread), then its entries (ControlEntry), then what strategies are told of the
+// program: of each of these threads what is expected of it (ThreadExpectation, all or none), contended places and
+// selected ones (ascending), and steps (SequenceStep).
 
 enum class ControlLog : uint32_t {
   nothing = 0,
   switches = 1,   // sync operations, and where each thread stood when another went on: enough to repeat the run
-  everything = 2, // every point
+  everything = 2, // every point, as far as kMostLoggedPoints; from there on like switches
 };
+inline constexpr uint64_t kMostLoggedPoints = uint64_t{1} << 18;
 
 struct ControlConfig {
   char magic[8]; // kControlMagic
@@ -33,9 +36,13 @@ struct ControlConfig {
   uint32_t depth;          // pct: how many orderings the bug needs; depth - 1 changes of priority
   uint32_t held;           // hold: one more than the thread's number in the table below
   uint32_t heldMegabytes;  // of freed blocks that are held back at most, the oldest go first; 0: none are
+  uint32_t expectations;   // as many as threads, or none
+  uint32_t contended;      // places
+  uint32_t selected;       // places
+  uint32_t steps;
   uint32_t reserved;
 };
-static_assert(sizeof(ControlConfig) == 80);
+static_assert(sizeof(ControlConfig) == 96);
 inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};
 
 struct ControlThread {
@@ -44,6 +51,28 @@ struct ControlThread {
 };
 static_assert(sizeof(ControlThread) == 8);
 inline constexpr uint32_t kMostControlledThreads = 4096;
+
+// What is done where, the same in every run: the point in the snapshot or, of an operation that has none, its kind
+// and the address that it works on.
+constexpr uint64_t placeOf(uint8_t kind, uint64_t object, uint32_t site) {
+  return site ? site : uint64_t{1} << 63 | object << 8 | kind;
+}
+
+// What a thread will do, as far as earlier runs tell.
+struct ThreadExpectation {
+  uint64_t contended; // operations at contended places
+  uint64_t selected;  // … of these, at selected ones
+};
+static_assert(sizeof(ThreadExpectation) == 16);
+
+// One step of a sequence in which operations are wanted.
+struct SequenceStep {
+  uint64_t place;
+  uint32_t role; // steps of one role are one thread's, those of two roles two threads'; below kMostRoles
+  uint32_t reserved;
+};
+static_assert(sizeof(SequenceStep) == 16);
+inline constexpr uint32_t kMostRoles = 8, kMostSteps = 32;
 
 enum class EntryType : uint8_t {
   event = 0,    // the thread passes its point `index`, which must be of this kind; it runs freely until then

@@ -17,7 +17,7 @@
 
 namespace symbiosis::format {
 
-inline constexpr uint32_t kFormatVersion = 7;
+inline constexpr uint32_t kFormatVersion = 8;
 
 // Name of the environment variable that holds the session directory; without it the runtime is inert.
 inline constexpr char kSessionVariable[] = "SYMBIOSIS_SESSION";

@@ -15,7 +15,7 @@ namespace {
 
 // The recording of the first run that fails.
 Result<Recording> recordFailure(const LaunchOptions& launch, uint64_t seed, const std::filesystem::path& store) {
-  GuestStrategies schedules(portfolio(), seed);
+  GuestStrategies schedules(blindStrategies(), seed);
   RecordOptions options;
   options.command = {launch.program.string()};
   options.command.insert(options.command.end(), launch.arguments.begin(), launch.arguments.end());

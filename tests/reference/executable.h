@@ -20,7 +20,7 @@ public:
   };
   // Run `number`, from 1, of an exploration with this seed. Error: it could not be run, or came to no end of its
   // own.
-  Result<Run> explore(uint64_t number, uint64_t seed, const Strategies& strategies = portfolio()) const;
+  Result<Run> explore(uint64_t number, uint64_t seed, const Strategies& strategies = blindStrategies()) const;
   // Along the interpreter's steps. Error: the same, or the executable does something else on the way.
   Result<Run> follow(const Steps& steps);
 

@@ -76,7 +76,7 @@ TEST(Explore, TellsTheSourceOfEveryFailure) {
 TEST(Explore, FindsTheSameFailureWithAnyNumberOfJobs) {
   std::set<uint64_t> found;
   for (unsigned jobs : {1, 2, 5}) {
-    GuestStrategies schedules(portfolio(), 7);
+    GuestStrategies schedules(blindStrategies(), 7);
     Result<ExploreResult> result = explore(optionsFor("wrong/lost_update.c", 1000, jobs), schedules);
     ASSERT_TRUE(result && result->failure);
     found.insert(result->failure->run);
@@ -86,7 +86,7 @@ TEST(Explore, FindsTheSameFailureWithAnyNumberOfJobs) {
 
 TEST(GuestStrategies, AreNamedByTheList) {
   EXPECT_EQ(strategiesNamed("pct"), Strategies{format::Strategy::pct});
-  EXPECT_EQ(strategiesNamed("portfolio"), portfolio());
+  EXPECT_EQ(strategiesNamed("portfolio"), allStrategies());
   EXPECT_EQ(strategiesNamed("stay"), std::nullopt); // it explores nothing
   EXPECT_EQ(strategiesNamed("auto"), std::nullopt);
 }

@@ -1,7 +1,7 @@
 // Every program of tests/programs/{wrong,correct} says in its second line what exploration must find; and each
 // explored run can be repeated exactly.
 #include "replay/explore.h"
-#include "replay/guest_strategies.h"
+#include "replay/portfolio.h"
 #include "support/files.h"
 #include "tests/replay/compiled_program.h"
 #include "tests/replay/program_list.h"
@@ -44,7 +44,7 @@ class Programs : public ::testing::TestWithParam<std::string> {};
 
 class WrongProgram : public Programs {};
 TEST_P(WrongProgram, FailsAsItSaysAndTheFailureCanBeRecorded) {
-  GuestStrategies schedules;
+  Portfolio schedules;
   Result<ExploreResult> result = explore(optionsFor(GetParam(), 1000), schedules);
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->counts.stuck, 0u);
@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, WrongProgram, ::testing::ValuesIn(programsIn("wron
 class CorrectProgram : public Programs {};
 TEST_P(CorrectProgram, NeverFails) {
   EXPECT_EQ(expectationOf(GetParam()), "pass");
-  GuestStrategies schedules;
+  Portfolio schedules;
   Result<ExploreResult> result = explore(optionsFor(GetParam(), 100 * testing::testScale()), schedules);
   ASSERT_TRUE(result) << result.error().message;
   for (const UncountedRuns& runs : result->uncounted) ADD_FAILURE() << runs.runs << " runs: " << runs.reason;
@@ -97,7 +97,7 @@ class AnyProgram : public Programs {};
 TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
   ControlledRun plain;
   plain.launch = optionsFor(GetParam(), 0).launch;
-  GuestStrategies schedules(portfolio(), 1, 200);
+  GuestStrategies schedules(blindStrategies(), 1, 200);
   for (uint64_t number = 1; number <= 9 * testing::testScale(); ++number) {
     ControlledRun run = schedules.next(number, plain);
     run.heldMegabytes = number % 4 < 2 ? format::kHeldMegabytes : 0;

@@ -52,6 +52,7 @@ void startFollowing(const format::ControlConfig& config);
 uint32_t findSlot(const ThreadState& thread); // of a new thread; ~0: the schedule does not know it
 Wish nextWish();
 const ThreadState* threadAt(uint32_t slot); // null: not created yet
+uint32_t parentOf(uint32_t slot);           // its own: the main thread
 // What the threads do now is still what they did in the run that the schedule is about.
 bool isOnRecordedPath();
 // Of the waiters on the condition variable, the one that the schedule wakes first, counted from the oldest.
@@ -67,6 +68,7 @@ uint64_t keptAt(const ThreadState& thread);    // orderings that are kept when i
 bool openStatus();
 extern format::ControlStatus* status;
 extern format::ControlConfig config;
+bool logsEverything(); // still
 void logGrant(const ThreadState& thread, const ThreadState* previous);
 void reportWait(const ThreadState& thread); // part of a deadlock
 [[noreturn]] void endProcess(format::ControlOutcome outcome);

@@ -242,6 +242,8 @@ void startFollowing(const format::ControlConfig& file) {
 
 const ThreadState* threadAt(uint32_t slot) { return threadOfSlot[slot]; }
 
+uint32_t parentOf(uint32_t slot) { return threads[slot].parent; }
+
 uint32_t findSlot(const ThreadState& thread) {
   for (uint32_t slot = 0; slot < config.threads; ++slot) {
     const bool isMain = threads[slot].parent == slot;

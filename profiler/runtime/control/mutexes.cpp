@@ -20,6 +20,7 @@ struct Mutex {
 // By a hash of the address, a few slots per bucket; a mutex that nobody holds needs no slot.
 constexpr uint32_t kBuckets = 1 << 12, kBucketSize = 8;
 Mutex table[kBuckets][kBucketSize] = {};
+bool anyWasRobust = false;
 
 Mutex* bucketOf(const void* address) {
   return table[(reinterpret_cast<uint64_t>(address) * 0x9E3779B97F4A7C15ull) >> 52];
@@ -48,6 +49,7 @@ void acquired(const void* address, bool isSpinlock = false) {
     }
     *mutex = {address, {}, 0, self->control.pending.index, isSpinlock, !isSpinlock && isRobust(address)};
     sync::perform(mutex->state, {EventKind::lock, self->serial});
+    anyWasRobust = anyWasRobust || mutex->isRobust;
   }
   ++mutex->depth;
 }
@@ -163,6 +165,7 @@ int spin(EventKind kind, pthread_spinlock_t* lock, int (*real)(pthread_spinlock_
 }
 
 void forgetRobustMutexesOf(uint32_t serial) {
+  if (!anyWasRobust) return; // the table is large
   for (Mutex(&bucket)[kBucketSize] : table)
     for (Mutex& mutex : bucket)
       if (mutex.isRobust && mutex.state.owner == serial) mutex = {};

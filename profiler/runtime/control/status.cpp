@@ -78,16 +78,17 @@ bool openStatus() {
   return true;
 }
 
+bool logsEverything() {
+  return config.log == format::ControlLog::everything && status->logged < format::kMostLoggedPoints;
+}
+
 void logGrant(const ThreadState& thread, const ThreadState* previous) {
   const Operation& pending = thread.control.pending;
   const bool switched = previous != &thread;
-  switch (config.log) {
-  case format::ControlLog::nothing: return;
-  case format::ControlLog::everything: return append(entryFor(thread, format::EntryType::event));
-  case format::ControlLog::switches:
-    if (switched && previous) append(entryFor(*previous, format::EntryType::position));
-    if (switched || !isMinor(pending)) append(entryFor(thread, format::EntryType::event));
-  }
+  if (config.log == format::ControlLog::nothing) return;
+  if (logsEverything()) return append(entryFor(thread, format::EntryType::event));
+  if (switched && previous) append(entryFor(*previous, format::EntryType::position));
+  if (switched || !isMinor(pending)) append(entryFor(thread, format::EntryType::event));
 }
 
 void reportWait(const ThreadState& thread) {
@@ -139,6 +140,25 @@ static uint64_t independent(uint64_t seed) {
   return random.next();
 }
 
+static uint64_t sizeOfLessons() {
+  return config.expectations * sizeof(format::ThreadExpectation) +
+         (uint64_t{config.contended} + config.selected) * sizeof(uint64_t) +
+         config.steps * sizeof(format::SequenceStep);
+}
+
+// Behind the entries of the control file.
+static void takeLessons(const uint8_t* at) {
+  auto take = [&](auto*& to, uint32_t count) {
+    to = count ? reinterpret_cast<decltype(to)>(at) : nullptr;
+    at += count * sizeof *to;
+  };
+  strategies::Lessons& lessons = strategies::lessons;
+  take(lessons.threads, config.expectations);
+  take(lessons.contended, lessons.contendedCount = config.contended);
+  take(lessons.selected, lessons.selectedCount = config.selected);
+  take(lessons.steps, lessons.stepCount = config.steps);
+}
+
 // Maps the whole control file; it is read as the schedule is followed.
 bool start(const char* session) {
   char name[4200];
@@ -156,11 +176,13 @@ bool start(const char* session) {
   memcpy(&config, memory, sizeof config);
   config.seed = independent(config.seed);
   const uint64_t wanted = sizeof config + config.threads * sizeof(format::ControlThread) +
-                          config.entries * sizeof(format::ControlEntry);
+                          config.entries * sizeof(format::ControlEntry) + sizeOfLessons();
   if (memcmp(config.magic, format::kControlMagic, sizeof config.magic) != 0 ||
       config.version != format::kFormatVersion || config.threads > format::kMostControlledThreads ||
+      (config.expectations && config.expectations != config.threads) || config.steps > format::kMostSteps ||
       uint64_t(file.st_size) != wanted || !openStatus())
     return false;
+  takeLessons(static_cast<const uint8_t*>(memory) + wanted - sizeOfLessons());
   startFollowing(*static_cast<const format::ControlConfig*>(memory));
   openInputs(session);
   startHolding();

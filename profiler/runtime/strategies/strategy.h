@@ -32,6 +32,28 @@ struct Random {
   uint64_t below(uint64_t bound) { return uint64_t((static_cast<unsigned __int128>(next()) * bound) >> 64); }
 };
 
+// What earlier runs have shown of the program, as the launcher tells it; everything may be missing.
+struct Lessons {
+  const format::ThreadExpectation* threads; // by slot; null: unknown
+  const uint64_t *contended, *selected;     // places, ascending
+  const format::SequenceStep* steps;
+  uint32_t contendedCount, selectedCount, stepCount;
+};
+extern Lessons lessons; // set before the first choice
+
+// --- places.cpp ---
+uint64_t placeOf(const ThreadState& thread); // before which it stands
+bool isContended(const ThreadState& thread); // it stands before a contended place; all are if none is known
+bool isSelected(const ThreadState& thread);
+// What no other thread can notice, as far as is known, is done at once: a thread that stands before such an
+// operation, the current one first. Null: there is none, or they have gone on for so long that somebody may wait
+// in a loop for what others are kept from.
+ThreadState* unnoticed(const Choices& choices);
+// One of the threads, by its number: each as likely as the operations are many that are still expected of it and of
+// those that it has yet to create.
+using Expected = uint64_t format::ThreadExpectation::*;
+uint32_t drawByRemaining(ThreadState* const* threads, uint32_t count, Expected expected, Random& random);
+
 #define SYMBIOSIS_DECLARE(enumerator, ...)                                                                        \
   Turn enumerator(const Choices& choices, Random& random, const format::ControlConfig& config);
 SYMBIOSIS_STRATEGIES(SYMBIOSIS_DECLARE)

@@ -1,0 +1,64 @@
+// A sequence of operations that is wanted: at this place one thread, then at that place another one, and so on. Who
+// stands before a place of the sequence whose time has not come is kept there; where everybody is, or waits for one
+// who is, the next step is given up. That makes likely what the launcher wants to see, a write that some read has
+// never taken its value from, or another thread between two accesses, whatever the number of threads that could
+// do it: places are named, not threads, as in the abstract schedules of Wolff, Shi, Duck, Mathur, Roychoudhury:
+// "Greybox fuzzing for concurrency testing", ASPLOS 2024. Where we depart from them: what is wanted is an order of
+// several operations by threads that play a role each, not a set of reads-from pairs.
+//
+// All else is decided by random priorities of the threads or by a random walk, in turns.
+#include "profiler/runtime/strategies/strategy.h"
+
+namespace symbiosis::runtime::strategies {
+namespace {
+
+uint32_t next = 0;                                   // the step that is due
+const ThreadState* players[format::kMostRoles] = {}; // by role; null: nobody yet
+
+bool plays(const ThreadState& thread, uint32_t role) {
+  if (players[role]) return players[role] == &thread;
+  for (const ThreadState* player : players)
+    if (player == &thread) return false; // another one
+  return true;
+}
+
+bool isDue(const ThreadState& thread) {
+  return next < lessons.stepCount && lessons.steps[next].place == placeOf(thread) &&
+         plays(thread, lessons.steps[next].role);
+}
+
+bool isKept(const ThreadState& thread) {
+  if (isDue(thread)) return false;
+  const uint64_t place = placeOf(thread);
+  for (uint32_t step = next; step < lessons.stepCount; ++step)
+    if (lessons.steps[step].place == place) return true;
+  return false;
+}
+
+uint64_t priorityOf(ThreadState& thread, Random& random) {
+  if (!thread.control.priority) thread.control.priority = 1 + random.below(uint64_t{1} << 32);
+  return thread.control.priority;
+}
+
+} // namespace
+
+Turn sequence(const Choices& choices, Random& random, const format::ControlConfig& config) {
+  if (ThreadState* thread = unnoticed(choices)) return {thread, 1};
+  const bool walks = (config.seed & 1) != 0, isEager = (config.seed & 2) != 0;
+  ThreadState* free[format::kMostControlledThreads];
+  uint32_t count = 0;
+  while (count == 0) {
+    for (uint32_t i = 0; i < choices.count; ++i)
+      if (!isKept(*choices.threads[i])) free[count++] = choices.threads[i];
+    if (count == 0) ++next; // nobody can make it
+  }
+  ThreadState* chosen = free[random.below(count)];
+  for (uint32_t i = 0; i < count && !walks; ++i)
+    if (priorityOf(*free[i], random) > priorityOf(*chosen, random)) chosen = free[i];
+  for (uint32_t i = 0; i < count && isEager; ++i)
+    if (isDue(*free[i])) chosen = free[i];
+  if (isDue(*chosen)) players[lessons.steps[next++].role] = chosen;
+  return {chosen, 1};
+}
+
+} // namespace symbiosis::runtime::strategies

@@ -1,0 +1,78 @@
+#pragma once
+// Which strategy makes which run, and what it is told. Runs go in rounds, and run n depends on the seed, on n and on
+// what runs of earlier rounds have shown, whatever the number of jobs.
+//
+//   calibration   the first run, alone, is a random walk: how many points has a run? The second, alone, logs every
+//                 point, if they are not too many: which places are contended, and how often does each thread come
+//                 there? Strategies that need a calibration know this, and nothing else, ever.
+//   rounds        each strategy has at least one run of each round, and the others go to those whose runs have most
+//                 often shown a dataflow that nobody had seen before; lately, because what is left to be seen changes.
+//
+// Only feedback learns from all runs. Where a run has too many points for all of them to be logged, there are no
+// dataflows: then the strategies that need to know them make no runs, and the others have equal shares.
+#include "replay/guest_strategies.h"
+#include "replay/sequences.h"
+
+namespace symbiosis {
+
+// Of the runs of completed rounds.
+struct StrategyRuns {
+  format::Strategy strategy;
+  uint64_t runs = 0;
+};
+struct PortfolioSummary {
+  std::vector<StrategyRuns> runs; // that came to their end, by strategy
+  bool countsDataflows = false;   // every point of every run was looked at
+  uint64_t dataflows = 0, lastNewInRun = 0;
+};
+
+class Portfolio : public ScheduleSource {
+public:
+  explicit Portfolio(Strategies strategies = allStrategies(), uint64_t seed = 1);
+  uint64_t roundFrom(uint64_t first) override;
+  ControlledRun next(uint64_t number, ControlledRun run) override;
+  void ended(uint64_t number, const ControlReport& report, RunOutcome outcome) override;
+  // What is known when a round has begun.
+  PortfolioSummary summary() const;
+
+private:
+  // One of the strategies, and how it has done.
+  struct Arm {
+    format::Strategy strategy;
+    uint64_t runs = 0;            // that it was given
+    uint64_t ended = 0;           // … and that came to their end
+    double tried = 0, paid = 0;   // of late: runs, and those of them that showed something new
+  };
+  // Of a run of the current round.
+  struct Made {
+    size_t arm = kNoArm;
+    uint64_t turn = 0; // among the runs of its arm
+    Steps steps;       // that it wanted
+    bool isOver = false, cameToItsEnd = false;
+    uint64_t points = 0;
+    std::optional<RunLessons> lessons;
+  };
+  static constexpr size_t kNoArm = ~size_t{0}; // calibration
+
+  void digest();
+  void learnFrom(uint64_t number, Made& made);
+  void calibrate(const RunLessons& lessons);
+  void shareOut(uint64_t first, uint64_t size);
+  bool canBeUsed(format::Strategy strategy) const;
+  void instruct(ControlledRun& run, const Made& made, uint64_t number) const;
+
+  Strategies strategies_;
+  uint64_t seed_;
+  std::vector<Arm> arms_; // those that can be used
+  uint64_t calibrated_ = 0; // runs of a random walk that were calibrations
+  uint64_t expectedPoints_ = 0;
+  bool logsEverything_ = false;
+  std::optional<RunLessons> calibration_;
+  std::vector<uint64_t> contended_;                     // at the calibration
+  std::vector<std::vector<uint64_t>> variables_;        // likewise
+  Sequences sequences_;
+  uint64_t lastNew_ = 0;
+  std::map<uint64_t, Made> round_; // by run
+};
+
+} // namespace symbiosis
