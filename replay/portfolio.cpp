@@ -93,16 +93,13 @@ ControlledRun Portfolio::next(uint64_t number, ControlledRun run) {
 void Portfolio::instruct(ControlledRun& run, const Made& made, uint64_t number) const {
   if (format::rowOf(run.strategy).needs == format::Needs::nothing) return;
   run.lessons.steps = made.steps;
-  if (run.strategy == format::Strategy::sequence) {
-    run.lessons.contended = keysOf(sequences_.variables().places());
-    return;
-  }
-  run.plan.threads = calibration_->threads;
-  run.lessons.contended = contended_;
-  if (run.strategy == format::Strategy::surw) run.lessons.selected = variables_[mix(seed_, ~number) % variables_.size()];
-  // In every fourth run nothing is taken for uncontended.
+  // In every fourth run nothing is taken for uncontended: other runs may not have shown it yet.
   const bool all = made.turn % 4 == 3;
-  if (all) run.lessons.contended.clear();
+  const bool adapts = format::rowOf(run.strategy).needs == format::Needs::allRuns;
+  if (!all) run.lessons.contended = adapts ? keysOf(sequences_.variables().places()) : contended_;
+  if (adapts) return;
+  run.plan.threads = calibration_->threads;
+  if (run.strategy == format::Strategy::surw) run.lessons.selected = variables_[mix(seed_, ~number) % variables_.size()];
   for (size_t thread = 0; thread < run.plan.threads.size(); ++thread) {
     format::ThreadExpectation expectation = {all ? calibration_->operations[thread] : 0, 0};
     for (const auto& [place, visits] : calibration_->visits[thread]) {

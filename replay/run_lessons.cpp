@@ -18,7 +18,7 @@ bool sharesItsObject(EventKind kind) {
   case EventKind::join:
   case EventKind::input:
   case EventKind::alloc:
-  case EventKind::free:
+  case EventKind::free: // see lives
   case EventKind::destroy:
   case EventKind::failure: return false;
   default: return true;
@@ -54,33 +54,46 @@ public:
   }
 
   RunLessons observe() {
-    for (const ControlEntry& entry : report_.log) meet(entry);
-    for (const ControlEntry& entry : report_.log)
-      if (entry.thread < lessons_.threads.size()) learnFrom(entry);
+    for (const ControlEntry& entry : report_.log) forWordsOf(entry, [&](auto... what) { meet(entry, what...); });
+    blocks_.clear();
+    for (const ControlEntry& entry : report_.log) {
+      if (entry.thread >= lessons_.threads.size()) continue;
+      ++lessons_.operations[entry.thread];
+      forWordsOf(entry, [&](auto... what) { learnFrom(entry, what...); });
+    }
     return std::move(lessons_);
   }
 
 private:
-  void meet(const ControlEntry& entry) {
+  // What the operation accesses: its word and, of a heap block, its life, which a free ends and all else reads. How
+  // large a block is nobody knows: it ends where the next one begins, or is not that large.
+  template <typename Visit> void forWordsOf(const ControlEntry& entry, Visit visit) {
+    constexpr uint64_t kLife = uint64_t{1} << 62; // no word
+    constexpr uint64_t kLargest = 1 << 20;
+    if (kindOf(entry) == EventKind::alloc) blocks_.insert(entry.object);
+    if (kindOf(entry) == EventKind::free) visit(kLife + entry.object, PlaceUse{true, true});
     if (!isShared(entry)) return;
-    const auto [at, isNew] = words_.try_emplace(wordOf(entry));
-    Word& word = at->second;
-    if (isNew) word.firstThread = entry.thread;
-    word.isMet |= word.firstThread != entry.thread;
-    word.isChanged |= useOf(entry).writes;
+    visit(wordOf(entry), useOf(entry));
+    const auto behind = blocks_.upper_bound(entry.object);
+    const uint64_t block = behind == blocks_.begin() ? 0 : *std::prev(behind);
+    if (block && entry.object - block < kLargest) visit(kLife + block, PlaceUse{true, false});
   }
 
-  void learnFrom(const ControlEntry& entry) {
-    ++lessons_.operations[entry.thread];
-    if (!isShared(entry)) return;
-    Word& word = words_.find(wordOf(entry))->second;
+  void meet(const ControlEntry& entry, uint64_t at, PlaceUse use) {
+    const auto [found, isNew] = words_.try_emplace(at);
+    Word& word = found->second;
+    if (isNew) word.firstThread = entry.thread;
+    word.isMet |= word.firstThread != entry.thread;
+    word.isChanged |= use.writes;
+  }
+
+  void learnFrom(const ControlEntry& entry, uint64_t at, PlaceUse use) {
+    Word& word = words_.find(at)->second;
     if (!word.isMet || !word.isChanged) return;
     const uint64_t place = format::placeOf(entry.kind, entry.object, entry.site);
-    const PlaceUse use = useOf(entry);
     PlaceUse& known = lessons_.contended[place];
     known.reads |= use.reads;
     known.writes |= use.writes;
-    ++lessons_.visits[entry.thread][place];
     if (!word.firstPlace) word.firstPlace = place;
     if (word.firstPlace != place) lessons_.together.insert({word.firstPlace, place});
     if (use.reads)
@@ -89,13 +102,27 @@ private:
       word.writer = place;
       word.writingThread = entry.thread;
     }
-    if (last_[entry.thread]) lessons_.neighbours.insert({last_[entry.thread], place});
-    last_[entry.thread] = place;
+    visit(entry, place);
   }
+
+  // Once for each operation, however many words it accesses.
+  void visit(const ControlEntry& entry, uint64_t place) {
+    LastVisit& last = last_[entry.thread];
+    if (last.entry == &entry) return;
+    ++lessons_.visits[entry.thread][place];
+    if (last.entry) lessons_.neighbours.insert({last.place, place});
+    last = {&entry, place};
+  }
+
+  struct LastVisit {
+    const ControlEntry* entry = nullptr;
+    uint64_t place = 0;
+  };
 
   const ControlReport& report_;
   std::unordered_map<uint64_t, Word> words_;
-  std::vector<uint64_t> last_; // by thread: the contended place that it passed last
+  std::set<uint64_t> blocks_;   // of the heap, where they begin
+  std::vector<LastVisit> last_; // by thread: the contended place that it passed last
   RunLessons lessons_;
 };
 

@@ -63,6 +63,7 @@ struct ControlledThread {
   CoreSet cores;       // that it may run on, as the program sees it
   uint64_t priority;   // strategies: 0: none given yet
   uint64_t priorityOf; // pos: the operation, counted from the thread's start, that the priority is for
+  bool isNoticed;      // strategies: whatever it does
   uint64_t walked;     // urw: operations at contended places that it was granted; surw: at selected ones
 };
 

@@ -50,7 +50,14 @@ uint64_t placeOf(const ThreadState& thread) {
   return format::placeOf(pending.kind, reinterpret_cast<uint64_t>(pending.object), pending.site);
 }
 
+// The end of a thread may be that of the process, and what is sent is what others wait for, whatever was seen.
+static bool isAlwaysNoticed(const control::Operation& pending) {
+  const EventKind kind = control::kindOf(pending);
+  return kind == EventKind::exit || kind == EventKind::send || pending.awaits;
+}
+
 bool isContended(const ThreadState& thread) {
+  if (thread.control.isNoticed || isAlwaysNoticed(thread.control.pending)) return true;
   return lessons.contendedCount == 0 || isIn(lessons.contended, lessons.contendedCount, placeOf(thread));
 }
 
@@ -59,13 +66,16 @@ bool isSelected(const ThreadState& thread) {
 }
 
 ThreadState* unnoticed(const Choices& choices) {
-  constexpr uint32_t kPatience = 5000; // operations
+  constexpr uint32_t kPatience = 2000; // operations of one thread in a row
+  static const ThreadState* last = nullptr;
   static uint32_t inARow = 0;
   ThreadState* found = choices.current && !isContended(*choices.current) ? choices.current : nullptr;
   for (uint32_t i = 0; i < choices.count && !found; ++i)
     if (!isContended(*choices.threads[i])) found = choices.threads[i];
-  if (found && ++inARow < kPatience) return found;
-  inARow = 0;
+  inARow = found == last ? inARow + 1 : 0;
+  last = found;
+  if (!found || inARow < kPatience) return found;
+  found->control.isNoticed = true;
   return nullptr;
 }
 

@@ -6,7 +6,8 @@
 // "Greybox fuzzing for concurrency testing", ASPLOS 2024. Where we depart from them: what is wanted is an order of
 // several operations by threads that play a role each, not a set of reads-from pairs.
 //
-// All else is decided by random priorities of the threads or by a random walk, in turns.
+// All else is decided by random priorities of the threads or by a random walk, in turns. Who goes on for very long
+// may be waiting in a loop: it falls behind all others, and the step that somebody is kept for is given up.
 #include "profiler/runtime/strategies/strategy.h"
 
 namespace symbiosis::runtime::strategies {
@@ -14,6 +15,10 @@ namespace {
 
 uint32_t next = 0;                                   // the step that is due
 const ThreadState* players[format::kMostRoles] = {}; // by role; null: nobody yet
+constexpr uint32_t kPatience = 500;                  // choices
+uint32_t sinceStep = 0, sinceSwitch = 0;             // choices
+const ThreadState* lastChosen = nullptr;
+uint64_t lowest = uint64_t{1} << 32; // priority; first ones lie above it
 
 bool plays(const ThreadState& thread, uint32_t role) {
   if (players[role]) return players[role] == &thread;
@@ -36,7 +41,7 @@ bool isKept(const ThreadState& thread) {
 }
 
 uint64_t priorityOf(ThreadState& thread, Random& random) {
-  if (!thread.control.priority) thread.control.priority = 1 + random.below(uint64_t{1} << 32);
+  if (!thread.control.priority) thread.control.priority = lowest + 1 + random.below(uint64_t{1} << 32);
   return thread.control.priority;
 }
 
@@ -45,8 +50,12 @@ uint64_t priorityOf(ThreadState& thread, Random& random) {
 Turn sequence(const Choices& choices, Random& random, const format::ControlConfig& config) {
   if (ThreadState* thread = unnoticed(choices)) return {thread, 1};
   const bool walks = (config.seed & 1) != 0, isEager = (config.seed & 2) != 0;
-  ThreadState* free[format::kMostControlledThreads];
+  static ThreadState* free[format::kMostControlledThreads]; // too large for a small stack
   uint32_t count = 0;
+  if (++sinceStep > kPatience && next < lessons.stepCount) {
+    ++next;
+    sinceStep = 0;
+  }
   while (count == 0) {
     for (uint32_t i = 0; i < choices.count; ++i)
       if (!isKept(*choices.threads[i])) free[count++] = choices.threads[i];
@@ -57,7 +66,13 @@ Turn sequence(const Choices& choices, Random& random, const format::ControlConfi
     if (priorityOf(*free[i], random) > priorityOf(*chosen, random)) chosen = free[i];
   for (uint32_t i = 0; i < count && isEager; ++i)
     if (isDue(*free[i])) chosen = free[i];
-  if (isDue(*chosen)) players[lessons.steps[next++].role] = chosen;
+  sinceSwitch = chosen == lastChosen ? sinceSwitch + 1 : 0;
+  lastChosen = chosen;
+  if (sinceSwitch > kPatience) chosen->control.priority = --lowest;
+  if (isDue(*chosen)) {
+    players[lessons.steps[next++].role] = chosen;
+    sinceStep = 0;
+  }
   return {chosen, 1};
 }
 

@@ -46,8 +46,8 @@ uint64_t placeOf(const ThreadState& thread); // before which it stands
 bool isContended(const ThreadState& thread); // it stands before a contended place; all are if none is known
 bool isSelected(const ThreadState& thread);
 // What no other thread can notice, as far as is known, is done at once: a thread that stands before such an
-// operation, the current one first. Null: there is none, or they have gone on for so long that somebody may wait
-// in a loop for what others are kept from.
+// operation, the current one first; null: there is none. Who goes on so for very long may be waiting in a loop for
+// what others are kept from, and is noticed from then on.
 ThreadState* unnoticed(const Choices& choices);
 // One of the threads, by its number: each as likely as the operations are many that are still expected of it and of
 // those that it has yet to create.

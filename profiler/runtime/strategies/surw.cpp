@@ -6,7 +6,7 @@
 //
 // Selected are the places at which one variable, or several at the same places, is accessed; the launcher takes
 // another for each run. Where we depart: what nobody else can notice is done at once; and where the chosen thread
-// waits for one that is kept, another is chosen.
+// waits for one that is kept, perhaps in a loop, another is chosen.
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/strategies/strategy.h"
 
@@ -14,6 +14,8 @@ namespace symbiosis::runtime::strategies {
 namespace {
 
 const ThreadState* intended = nullptr; // who makes the next selected operation
+uint32_t since = 0;                    // choices since it was chosen
+constexpr uint32_t kPatience = 1000;   // choices
 
 bool isKept(const ThreadState& thread) { return &thread != intended && isSelected(thread); }
 
@@ -25,9 +27,11 @@ const ThreadState* anyOf(ThreadState* const* threads, uint32_t count, Random& ra
 
 Turn surw(const Choices& choices, Random& random, const format::ControlConfig&) {
   if (ThreadState* thread = unnoticed(choices)) return {thread, 1};
-  if (!intended || intended->control.phase == control::Phase::finished)
+  if (!intended || intended->control.phase == control::Phase::finished || ++since > kPatience) {
     intended = anyOf(control::live, control::liveCount, random);
-  ThreadState* free[format::kMostControlledThreads];
+    since = 0;
+  }
+  static ThreadState* free[format::kMostControlledThreads]; // too large for a small stack
   uint32_t count = 0;
   for (uint32_t i = 0; i < choices.count; ++i)
     if (!isKept(*choices.threads[i])) free[count++] = choices.threads[i];
