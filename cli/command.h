@@ -21,6 +21,7 @@ void addDumpCommand(CLI::App& app, int& exitCode);
 void addReplayCommand(CLI::App& app, int& exitCode);
 void addSimplifyCommand(CLI::App& app, int& exitCode);
 void addIsolateCommand(CLI::App& app, int& exitCode);
+void addMergeCommand(CLI::App& app, int& exitCode);
 void addBreakpointsCommand(CLI::App& app, int& exitCode);
 void addViewCommand(CLI::App& app, int& exitCode);
 

@@ -60,6 +60,7 @@ static int interpret(int argc, char** argv) {
   addReplayCommand(app, exitCode);
   addSimplifyCommand(app, exitCode);
   addIsolateCommand(app, exitCode);
+  addMergeCommand(app, exitCode);
   addBreakpointsCommand(app, exitCode);
   addViewCommand(app, exitCode);
   const std::vector<CLI::App*> verbs = app.get_subcommands([](CLI::App*) { return true; });

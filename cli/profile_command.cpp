@@ -4,6 +4,7 @@
 #include "cli/program_command.h"
 #include "replay/portfolio.h"
 #include "replay/record.h"
+#include "replay/shards.h"
 #include "symexec/symexec.h"
 #include "trace/recording.h"
 #include <fmt/format.h>
@@ -29,7 +30,12 @@ struct ProfileOptions {
   double timeout = 60;
   int expectedExit = 0;
   std::string heap = "on";
+  bool keepsGoing = false;
+  std::string shard; // empty: there is only one
   std::string directory;
+
+  // Only runs under control have a number that others can repeat, and failures that can be told apart.
+  bool exploresOnly() const { return keepsGoing || !shard.empty(); }
 };
 
 // What is recorded, without what is only known while it is done.
@@ -42,7 +48,9 @@ RecordOptions recordOptions(const ProfileOptions& options) {
   result.expectedExit = options.expectedExit;
   result.runs = options.runs;
   if (options.schedule == "native") result.nativeRuns = options.runs;
-  if (options.schedule == "auto") result.nativeRuns = std::min(options.runs, kNativeRunsOfAuto);
+  if (options.schedule == "auto" && !options.exploresOnly())
+    result.nativeRuns = std::min(options.runs, kNativeRunsOfAuto);
+  result.keepsGoing = options.keepsGoing;
   if (options.heap == "off") result.heldMegabytes = 0;
   result.level = levelNamed(options.level);
   result.valueLimit = options.valueLimit * 1'000'000;
@@ -51,19 +59,63 @@ RecordOptions recordOptions(const ProfileOptions& options) {
   return result;
 }
 
+// What a shard leaves for `symbiosis merge`.
+Result<void> saveResult(const ProfileOptions& options, const RecordOptions& recording, const Shard& shard,
+                        Portfolio& schedules, const ProfileWords& words, const Result<RecordedRun>& run) {
+  const ExploreResult& explored = *words.result();
+  ShardResult result;
+  result.command = options.command;
+  result.strategies = options.schedule == "auto" ? "portfolio" : options.schedule;
+  result.seed = options.seed;
+  result.shard = shard;
+  result.schedules = options.runs;
+  result.madeBelow = schedules.madeBelow();
+  result.counts = explored.counts;
+  result.dataflows = schedules.flows();
+  result.countsDataflows = schedules.summarise().countsDataflows;
+  auto note = [&](uint64_t number, const std::string& text, const RecordedRun& kept) {
+    const std::string directory = kept.isLatest ? kept.directory.filename().string()
+                                                : std::filesystem::absolute(kept.directory).string();
+    result.failures.push_back({schedules.scheduleOf(number), text, directory});
+  };
+  for (size_t i = 0; i < explored.distinct.size() && i < words.kept().size(); ++i)
+    note(explored.distinct[i].firstRun, explored.distinct[i].text, words.kept()[i]);
+  if (explored.distinct.empty() && explored.failure && run)
+    note(explored.failure->run, failureText(explored.failure->report), *run);
+  return saveShard(result, recording.store);
+}
+
+Result<void> checkTogether(const ProfileOptions& options) {
+  if (options.exploresOnly() && options.schedule == "native")
+    return badInput("--keep-going and --shard are about schedules that are explored, not about --schedule native");
+  if (options.keepsGoing && !options.directory.empty())
+    return badInput("--keep-going makes a recording of each failure, and -o names one; leave out one of them");
+  return {};
+}
+
 Result<void> profile(const ProfileOptions& options) {
+  if (Result<void> checked = checkTogether(options); !checked) return checked;
   RecordOptions recording = recordOptions(options);
+  const Result<Shard> shard = options.shard.empty() ? Shard{} : parseShard(options.shard);
+  if (!shard) return shard.error();
   std::optional<Portfolio> schedules;
   if (const auto strategies = strategiesNamed(options.schedule == "auto" ? "portfolio" : options.schedule))
-    recording.schedules = &schedules.emplace(*strategies, options.seed);
-  Result<RecordedRun> run = [&] {
-    ProfileWords words(options.seed);
-    return record(recording, {isInstrumentedProgram, sourceFilesOf}, words);
-  }();
+    recording.schedules = &schedules.emplace(*strategies, options.seed, *shard);
+  if (!options.shard.empty()) recording.runs = schedules->runsFor(options.runs);
+  ProfileWords words(options.seed, schedules ? &*schedules : nullptr);
+  Result<RecordedRun> run = record(recording, {isInstrumentedProgram, sourceFilesOf}, words);
+  words.end();
+  if (!options.shard.empty() && words.result())
+    if (Result<void> saved = saveResult(options, recording, *shard, *schedules, words, run); !saved) return saved;
   if (!run) return run.error();
-  Result<Recording> recorded = openRecording(run->directory);
-  if (!recorded) return recorded.error();
-  printRecorded(*run, *recorded, options.valueLimit);
+  std::vector<RecordedRun> all = words.kept();
+  if (all.empty()) all.push_back(*run);
+  for (RecordedRun& each : all) {
+    each.isLatest &= &each == &all.back(); // the others were
+    Result<Recording> recorded = openRecording(each.directory);
+    if (!recorded) return recorded.error();
+    printRecorded(each, *recorded, options.valueLimit);
+  }
   return {};
 }
 
@@ -123,6 +175,13 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
                                format::kHeldMegabytes, format::kMostHeldBlocks))
       ->capture_default_str()
       ->check(CLI::IsMember({"on", "off"}));
+  command->add_flag("--keep-going", options->keepsGoing,
+                    "Explore all --runs, and record a run of each failure that is not like those before (by kind and "
+                    "place), instead of ending at the first");
+  command->add_option("--shard", options->shard,
+                      "i/n, from 0/n: of --runs schedules this machine makes every n-th, and leaves a result for "
+                      "symbiosis merge in .symbiosis/; environment: from the variables of GoogleTest "
+                      "(GTEST_SHARD_INDEX), Slurm (SLURM_ARRAY_TASK_ID) or a CI system (CI_NODE_INDEX)");
   command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
   addProgramCommand(*command, options->command);
   command->callback([options, &exitCode] {

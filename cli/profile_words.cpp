@@ -1,9 +1,10 @@
 #include "cli/profile_words.h"
 #include "cli/command.h"
 #include "cli/waiting_words.h"
-#include "replay/guest_strategies.h"
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace symbiosis {
 
@@ -91,8 +92,43 @@ static std::string holdingWords(const ExploreResult& result) {
                      format::kHeldMegabytes, format::kMostHeldBlocks);
 }
 
+// How many runs each strategy made, and what they saw.
+static void printCoverage(const PortfolioSummary& summary) {
+  std::vector<std::string> parts;
+  for (const StrategyRuns& each : summary.runs)
+    parts.push_back(fmt::format("{} {}", toText(each.strategy), each.runs));
+  fmt::print("  {}", fmt::join(parts, ", "));
+  if (summary.countsDataflows)
+    fmt::print("; {} different dataflows, the last new one in schedule {}", summary.dataflows, summary.lastNew);
+  fmt::print("\n");
+}
+
+// If every run of a strategy fails with probability p or more, n of them all pass with (1 - p)^n at most; that is 1 %
+// for the p that is told, rounded up. It holds for whoever does not adapt to what earlier runs have shown.
+static void printMeaning(const PortfolioSummary& summary) {
+  std::vector<std::string> parts;
+  for (const StrategyRuns& each : summary.runs) {
+    if (each.runs == 0 || format::rowOf(each.strategy).needs == format::Needs::allRuns) continue;
+    const double share = 1 - std::pow(0.01, 1.0 / double(each.runs));
+    parts.push_back(fmt::format("{} {:.1f} %", toText(each.strategy), std::ceil(share * 1000) / 10));
+  }
+  if (parts.empty()) return;
+  fmt::print("  What that means: a failure that comes in so many of a strategy's runs would have been seen with 99 %:\n"
+             "  {}. A rarer one may be there.\n",
+             fmt::join(parts, ", "));
+}
+
+static void printDistinct(const ExploreResult& result, const Portfolio* schedules) {
+  for (const DistinctFailure& failure : result.distinct)
+    fmt::print("  {:>5} of them: {}; first in schedule {}\n", failure.runs, failure.text,
+               schedules ? schedules->scheduleOf(failure.firstRun) : failure.firstRun);
+}
+
+void ProfileWords::keeps(const RecordedRun& run) { kept_.push_back(run); }
+
 void ProfileWords::explored(const ExploreResult& result) {
   progress_.clear();
+  result_ = result;
   const ExploreCounts& counts = result.counts;
   fmt::print("symbiosis: explored {} schedules in {:.1f} s: {}\n", counts.runs, result.seconds, verdictOf(counts));
   if (result.aloneSince)
@@ -101,11 +137,18 @@ void ProfileWords::explored(const ExploreResult& result) {
         "a port); it and those after it were made one at a time\n",
         result.aloneSince);
   printUncounted(result);
+  printDistinct(result, schedules_);
+  if (schedules_) {
+    const PortfolioSummary summary = schedules_->summarise();
+    if (!result.failure) printCoverage(summary);
+    if (!result.failure && counts.passed > 0) printMeaning(summary);
+  }
   if (const std::string held = holdingWords(result); !held.empty()) fmt::print("symbiosis: {}\n", held);
   if (result.failure)
     fmt::print("symbiosis: schedule {} of seed {} fails ({}), and again when it was repeated with everything "
                "recorded\n",
-               result.failure->run, seed_, toText(result.failure->how.strategy));
+               schedules_ ? schedules_->scheduleOf(result.failure->run) : result.failure->run, seed_,
+               toText(result.failure->how.strategy));
   std::fflush(stdout); // before what goes to standard error
 }
 

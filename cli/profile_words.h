@@ -1,13 +1,19 @@
 #pragma once
 // What `symbiosis profile` says: while it runs the program, and of what it has recorded.
 #include "cli/progress.h"
+#include "replay/portfolio.h"
 #include "replay/record.h"
 
 namespace symbiosis {
 
 class ProfileWords : public RecordObserver {
 public:
-  explicit ProfileWords(uint64_t seed) : seed_(seed) {}
+  // `schedules`: of the exploration; null: there is none.
+  ProfileWords(uint64_t seed, Portfolio* schedules) : seed_(seed), schedules_(schedules) {}
+  const std::optional<ExploreResult>& result() const { return result_; } // of the exploration, if there was one
+  const std::vector<RecordedRun>& kept() const { return kept_; }         // where it went on behind each
+
+  void end() { progress_.clear(); } // what follows is on a line of its own
 
   void beginsNativeRun(uint64_t run, uint64_t of) override;
   void beginsRunOfDescendants(uint64_t run, uint64_t of) override;
@@ -15,6 +21,7 @@ public:
   void descendantsPassed(const std::set<std::string>& commands) override;
   void explores(const ExploreCounts& counts) override;
   void explored(const ExploreResult& result) override;
+  void keeps(const RecordedRun& run) override;
   void threadsNeverMeet() override;
   void looksForMisuse(uint64_t run, const format::FailureRecord& failure) override;
   void lookedForMisuse(bool found, const ExploreResult& result) override;
@@ -22,6 +29,9 @@ public:
 
 private:
   uint64_t seed_; // of the exploration
+  Portfolio* schedules_;
+  std::optional<ExploreResult> result_;
+  std::vector<RecordedRun> kept_;
   Progress progress_;
 };
 

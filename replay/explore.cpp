@@ -39,7 +39,7 @@ public:
 
 private:
   bool goesOn() const {
-    const bool isAnswered = options_.stopAtFirstFailure && result_.failure;
+    const bool isAnswered = options_.stopAtFirstFailure && !options_.keepsGoing && result_.failure;
     return !problem_ && !isAnswered && result_.stopped == EarlyStop::none;
   }
 
@@ -115,22 +115,40 @@ private:
   // The lowest of those that have failed.
   void judgeFailure() {
     FoundFailure found = std::move(failures_.begin()->second);
+    if (options_.keepsGoing && isKnown(found)) return goOnBehind(found.run);
     if (jobs_ > 1 && options_.repeat && !failsAlone(found)) return goOnAlone(found.run);
     const Result<void> repeated = options_.repeat ? options_.repeat(found) : Result<void>();
-    if (repeated) {
-      result_.failure = std::move(found);
-      return;
-    }
+    if (repeated) return believe(std::move(found));
     if (repeated.error().kind != ErrorKind::nothingFound) {
       problem_ = repeated.error();
       return;
     }
     if (InterruptWatch::wasInterrupted()) stop(EarlyStop::interrupted);
-    failures_.erase(found.run);
     result_.counts.takeBack(RunOutcome::failed);
     result_.counts.add(RunOutcome::unrepeated);
     noteUncounted(RunOutcome::unrepeated, toText(found.report.ending),
                   fmt::format("{}; {}", toText(found.report.ending), repeated.error().message));
+    goOnBehind(found.run);
+  }
+
+  void believe(FoundFailure found) {
+    const uint64_t run = found.run;
+    if (options_.keepsGoing) result_.distinct.push_back({failureText(found.report), run, 1});
+    if (!result_.failure) result_.failure = std::move(found);
+    if (options_.keepsGoing) goOnBehind(run);
+  }
+
+  bool isKnown(const FoundFailure& found) {
+    const std::string text = failureText(found.report);
+    auto known = std::find_if(result_.distinct.begin(), result_.distinct.end(),
+                              [&](const DistinctFailure& failure) { return failure.text == text; });
+    if (known == result_.distinct.end()) return false;
+    ++known->runs;
+    return true;
+  }
+
+  void goOnBehind(uint64_t run) {
+    failures_.erase(run);
     if (goesOn()) last_ = failures_.empty() ? options_.runs : failures_.begin()->first;
   }
 

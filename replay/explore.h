@@ -20,6 +20,7 @@ struct ExploreOptions {
   uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks; 0: they are not held back
   uint64_t stepLimit = 20'000'000; // points: a run that goes on longer does not count as a failure
   bool stopAtFirstFailure = true;
+  bool keepsGoing = false; // behind a failure that is believed: the search goes on for others that are not like it
   // Repeats a failure, while nothing else runs, before it is believed; null: it is believed. Error nothingFound:
   // it did not come again, and the search goes on. What has failed beside other runs and does not fail alone is
   // not a failure: copies of a program may share a file or a port, and from then on there is one at a time.
@@ -31,6 +32,13 @@ struct UncountedRuns {
   RunOutcome outcome = RunOutcome::stuck;
   std::string place;  // thread and call, or how it ended: what makes two of them alike
   std::string reason; // of the first of them, in words
+  uint64_t runs = 0;
+};
+
+// One of those that the search went on behind, and the runs that failed like it (failureText).
+struct DistinctFailure {
+  std::string text;
+  uint64_t firstRun = 0; // that was believed
   uint64_t runs = 0;
 };
 
@@ -47,6 +55,7 @@ struct ExploreResult {
   ExploreCounts counts;
   double seconds = 0;
   std::optional<FoundFailure> failure;  // that of the lowest run
+  std::vector<DistinctFailure> distinct; // all of them, if the search goes on behind each
   std::vector<UncountedRuns> uncounted; // as they came
   EarlyStop stopped = EarlyStop::none;
   size_t mostThreads = 0;  // of a run

@@ -5,7 +5,6 @@
 namespace symbiosis {
 namespace {
 
-constexpr uint64_t kCalibrations = 2;
 // A run of more points is not logged point by point: that would cost it several times what it costs otherwise.
 constexpr uint64_t kMostPoints = 20'000;
 constexpr uint64_t kSmallRound = 12, kLargeRound = 60, kSmallRounds = 10;
@@ -26,7 +25,21 @@ template <typename Map> std::vector<uint64_t> keysOf(const Map& map) {
 
 } // namespace
 
-Portfolio::Portfolio(Strategies strategies, uint64_t seed) : strategies_(std::move(strategies)), seed_(seed) {}
+Portfolio::Portfolio(Strategies strategies, uint64_t seed, Shard shard)
+    : strategies_(std::move(strategies)), seed_(seed), shard_(shard) {}
+
+uint64_t Portfolio::scheduleOf(uint64_t run) const {
+  if (run <= kCalibrations) return run;
+  return kCalibrations + (run - kCalibrations - 1) * shard_.count + shard_.index + 1;
+}
+
+uint64_t Portfolio::runsFor(uint64_t schedules) const {
+  if (schedules <= kCalibrations) return schedules;
+  const uint64_t behind = schedules - kCalibrations;
+  return kCalibrations + behind / shard_.count + (behind % shard_.count > shard_.index ? 1 : 0);
+}
+
+uint64_t Portfolio::madeBelow() const { return scheduleOf(allEnded_ + 1); }
 
 uint64_t Portfolio::roundFrom(uint64_t first) {
   digest();
@@ -73,14 +86,14 @@ void Portfolio::shareOut(uint64_t first, uint64_t size) {
       made.arm = arm;
       made.turn = arms_[arm].runs++;
       if (format::rowOf(arms_[arm].strategy).needs == format::Needs::allRuns)
-        made.steps = sequences_.propose(mix(seed_, number));
+        made.steps = sequences_.propose(mix(seed_, scheduleOf(number)));
       ++number;
     }
 }
 
 ControlledRun Portfolio::next(uint64_t number, ControlledRun run) {
   const Made& made = round_.at(number);
-  run.seed = seed_ * 0x9E3779B97F4A7C15ull + number;
+  run.seed = seed_ * 0x9E3779B97F4A7C15ull + scheduleOf(number);
   run.expectedPoints = expectedPoints_;
   run.strategy = made.arm == kNoArm ? format::Strategy::randomWalk : arms_[made.arm].strategy;
   run.parameters = format::rowOf(run.strategy).parameters(made.arm == kNoArm ? number : made.turn);
@@ -99,7 +112,8 @@ void Portfolio::instruct(ControlledRun& run, const Made& made, uint64_t number) 
   if (!all) run.lessons.contended = adapts ? keysOf(sequences_.variables().places()) : contended_;
   if (adapts) return;
   run.plan.threads = calibration_->threads;
-  if (run.strategy == format::Strategy::surw) run.lessons.selected = variables_[mix(seed_, ~number) % variables_.size()];
+  if (run.strategy == format::Strategy::surw)
+    run.lessons.selected = variables_[mix(seed_, ~scheduleOf(number)) % variables_.size()];
   for (size_t thread = 0; thread < run.plan.threads.size(); ++thread) {
     format::ThreadExpectation expectation = {all ? calibration_->operations[thread] : 0, 0};
     for (const auto& [place, visits] : calibration_->visits[thread]) {
@@ -113,6 +127,8 @@ void Portfolio::instruct(ControlledRun& run, const Made& made, uint64_t number) 
 
 void Portfolio::ended(uint64_t number, const ControlReport& report, RunOutcome outcome) {
   Made& made = round_.at(number);
+  ended_.insert(number);
+  while (ended_.erase(allEnded_ + 1)) ++allEnded_;
   made.isOver = true;
   made.cameToItsEnd = outcome == RunOutcome::passed || outcome == RunOutcome::failed;
   made.points = report.points;
@@ -132,7 +148,7 @@ void Portfolio::digest() {
 
 void Portfolio::learnFrom(uint64_t number, Made& made) {
   const size_t news = made.lessons ? sequences_.learn(*made.lessons, made.steps) : 0;
-  if (news > 0) lastNew_ = number;
+  if (news > 0) lastNew_ = scheduleOf(number);
   if (made.arm != kNoArm) {
     Arm& arm = arms_[made.arm];
     arm.ended += made.cameToItsEnd;
@@ -154,7 +170,8 @@ void Portfolio::calibrate(const RunLessons& lessons) {
   variables_ = variables.all();
 }
 
-PortfolioSummary Portfolio::summary() const {
+PortfolioSummary Portfolio::summarise() {
+  digest();
   PortfolioSummary result;
   bool isCounted = calibrated_ == 0;
   for (const Arm& arm : arms_) {
@@ -165,7 +182,7 @@ PortfolioSummary Portfolio::summary() const {
   if (!isCounted) result.runs.insert(result.runs.begin(), {format::Strategy::randomWalk, calibrated_});
   result.countsDataflows = logsEverything_;
   result.dataflows = sequences_.flows().size();
-  result.lastNewInRun = lastNew_;
+  result.lastNew = lastNew_;
   return result;
 }
 

@@ -8,6 +8,10 @@
 //   rounds        each strategy has at least one run of each round, and the others go to those whose runs have most
 //                 often shown a dataflow that nobody had seen before; lately, because what is left to be seen changes.
 //
+// A *shard* is one of several machines that share out the schedules of one seed: all repeat the calibration, and of
+// those behind it each makes every N-th. Nothing else is learnt across shards; so schedule n of a seed, which is
+// what a shard's runs are called by, is another one if they are more or fewer.
+//
 // Only feedback learns from all runs. Where a run has too many points for all of them to be logged, there are no
 // dataflows: then the strategies that need to know them make no runs, and the others have equal shares.
 #include "replay/guest_strategies.h"
@@ -15,7 +19,11 @@
 
 namespace symbiosis {
 
-// Of the runs of completed rounds.
+struct Shard {
+  uint64_t index = 0, count = 1; // index < count
+  bool operator==(const Shard&) const = default;
+};
+
 struct StrategyRuns {
   format::Strategy strategy;
   uint64_t runs = 0;
@@ -23,17 +31,27 @@ struct StrategyRuns {
 struct PortfolioSummary {
   std::vector<StrategyRuns> runs; // that came to their end, by strategy
   bool countsDataflows = false;   // every point of every run was looked at
-  uint64_t dataflows = 0, lastNewInRun = 0;
+  uint64_t dataflows = 0;
+  uint64_t lastNew = 0; // the schedule that showed the last of them
 };
 
 class Portfolio : public ScheduleSource {
 public:
-  explicit Portfolio(Strategies strategies = allStrategies(), uint64_t seed = 1);
+  static constexpr uint64_t kCalibrations = 2; // schedules 1 and 2
+
+  explicit Portfolio(Strategies strategies = allStrategies(), uint64_t seed = 1, Shard shard = {});
   uint64_t roundFrom(uint64_t first) override;
   ControlledRun next(uint64_t number, ControlledRun run) override;
   void ended(uint64_t number, const ControlReport& report, RunOutcome outcome) override;
-  // What is known when a round has begun.
-  PortfolioSummary summary() const;
+  // When all runs have ended.
+  PortfolioSummary summarise();
+  const std::set<PlaceFlow>& flows() const { return sequences_.flows(); }
+  // The schedule that a run makes, by its number.
+  uint64_t scheduleOf(uint64_t run) const;
+  // How many runs it takes to make those of the schedules 1 to `schedules` that are this shard's.
+  uint64_t runsFor(uint64_t schedules) const;
+  // All of its schedules below this one were made.
+  uint64_t madeBelow() const;
 
 private:
   // One of the strategies, and how it has done.
@@ -63,6 +81,9 @@ private:
 
   Strategies strategies_;
   uint64_t seed_;
+  Shard shard_;
+  std::set<uint64_t> ended_; // runs, without those that are followed by no gap
+  uint64_t allEnded_ = 0;    // runs up to this one
   std::vector<Arm> arms_; // those that can be used
   uint64_t calibrated_ = 0; // runs of a random walk that were calibrations
   uint64_t expectedPoints_ = 0;

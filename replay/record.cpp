@@ -68,27 +68,30 @@ Error incomplete(const ExploreResult& result) {
                             counts.uncounted(), kNatively));
 }
 
+// Keeps the run at once, because the next one that fails takes the place of its logs.
+using KeepAndGoOn = std::function<Result<void>(const FailedRun&)>;
+
 // Runs the program under control, each time with another schedule; the one that fails is repeated once with
 // everything logged (record cheap, replay rich).
 Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& session,
                                                   const LaunchOptions& launchOptions, const RecordOptions& options,
-                                                  RecordObserver& observer) {
+                                                  RecordObserver& observer, const KeepAndGoOn& keepAndGoOn) {
   ExploreOptions exploreOptions;
   exploreOptions.launch = launchOptions;
   exploreOptions.launch.quiet = true;
   exploreOptions.runs = options.runs - options.nativeRuns;
   exploreOptions.jobs = options.jobs;
   exploreOptions.expectedExit = options.expectedExit;
+  exploreOptions.keepsGoing = options.keepsGoing;
   std::optional<FailedRun> failed;
   exploreOptions.repeat = [&](const FoundFailure& found) -> Result<void> {
     const fs::path logs = session.newLogs();
     Result<ControlReport> again = recordAgain(found, logs);
-    if (again)
-      failed =
-          FailedRun{logs, again->ending, options.nativeRuns + found.run, again->text, {}, found.how.heldMegabytes};
-    else
-      session.forgetRun();
-    return again ? Result<void>() : again.error();
+    if (!again) session.forgetRun();
+    if (!again) return again.error();
+    failed = FailedRun{logs,        again->ending, options.nativeRuns + found.run, again->text, {},
+                       found.how.heldMegabytes};
+    return options.keepsGoing ? keepAndGoOn(*failed) : Result<void>();
   };
   exploreOptions.heldMegabytes = options.heldMegabytes;
   Result<ExploreResult> explored =
@@ -189,15 +192,26 @@ Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& s
   const InterruptWatch watch; // what was found so far is told
 
   // First as it is: what fails by itself needs no help.
-  auto run = isItself ? runNatively : runDescendants;
+  const auto runAsItIs = isItself ? runNatively : runDescendants;
   Result<std::optional<FailedRun>> failed =
-      run(*session, launchOptions, options.nativeRuns, options.expectedExit, observer);
+      runAsItIs(*session, launchOptions, options.nativeRuns, options.expectedExit, observer);
   if (!failed) return failed.error();
 
   // Then with schedules that plain runs hardly ever take.
   const bool explores = isItself && options.schedules && options.nativeRuns < options.runs;
+  std::optional<RecordedRun> first;
+  auto keepAndGoOn = [&](const FailedRun& run) -> Result<void> {
+    Result<RecordedRun> kept = keepRun(run, launchOptions, options, snapshots, observer);
+    if (!kept) return kept.error();
+    observer.keeps(*kept);
+    if (!first) first = *kept;
+    session->forgetRun();
+    return {};
+  };
   if (!*failed && explores) {
-    failed = exploreSchedules(*session, launchOptions, options, observer);
+    failed = exploreSchedules(*session, launchOptions, options, observer, keepAndGoOn);
+    const bool isBroken = !failed && failed.error().kind != ErrorKind::gaveUp;
+    if (first && !isBroken) return *first;
   } else if (const auto broken =
                  *failed && explores && options.heldMegabytes ? brokenHeap(**failed) : std::nullopt) {
     observer.looksForMisuse((*failed)->number, *broken);

@@ -26,8 +26,15 @@ struct RecordOptions {
   ScheduleSource* schedules = nullptr;            // of the runs that follow; null: there are none
   uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks, under control; 0: they are not held back
   unsigned jobs = 1;                              // of them at once
+  bool keepsGoing = false;                        // keeps a run of each failure that exploration finds, not the first
   std::filesystem::path store = ".symbiosis";     // of recordings, and of programs by their content
   std::filesystem::path directory;                // of this recording; empty: a new one in the store
+};
+
+struct RecordedRun {
+  std::filesystem::path directory; // of the recording
+  uint64_t number = 0;             // of the run, from 1
+  bool isLatest = false;           // `latest` in the store points to it
 };
 
 // Is told what goes on; the command line has the words for it.
@@ -43,18 +50,14 @@ public:
   virtual void explores(const ExploreCounts&) {}
   // The failure that it found, if there is one, has been repeated with everything recorded.
   virtual void explored(const ExploreResult&) {}
+  // A run of another failure than those before, where the search goes on; the first is what `record` returns.
+  virtual void keeps(const RecordedRun&) {}
   // None failed, and in no schedule can one thread do what another sees.
   virtual void threadsNeverMeet() {}
   // This run failed because libc found its heap broken: how it came to be is looked for under control.
   virtual void looksForMisuse(uint64_t /*run*/, const format::FailureRecord&) {}
   virtual void lookedForMisuse(bool /*found*/, const ExploreResult&) {}
   virtual void keepsElsewhere(const Error& /*why*/) {}
-};
-
-struct RecordedRun {
-  std::filesystem::path directory; // of the recording
-  uint64_t number = 0;             // of the run, from 1
-  bool isLatest = false;           // `latest` in the store points to it
 };
 
 // Error nothingFound: all runs ended as they should; gaveUp: no run is known to fail, but not all ended so, or it

@@ -78,15 +78,43 @@ TEST(Portfolio, GivesEveryStrategyRunsInEveryRound) {
 TEST(Portfolio, TellsWhatItSaw) {
   Portfolio portfolio;
   ASSERT_TRUE(explore(optionsFor(compiledProgram("correct/counter.c"), 50, 2), portfolio));
-  portfolio.roundFrom(51);
-  const PortfolioSummary summary = portfolio.summary();
+  const PortfolioSummary summary = portfolio.summarise();
   uint64_t runs = 0;
   for (const StrategyRuns& each : summary.runs) runs += each.runs;
   EXPECT_EQ(runs, 50u);
   EXPECT_TRUE(summary.countsDataflows);
   EXPECT_GT(summary.dataflows, 0u);
-  EXPECT_GT(summary.lastNewInRun, 1u);
-  EXPECT_LE(summary.lastNewInRun, 50u);
+  EXPECT_GT(summary.lastNew, 1u);
+  EXPECT_LE(summary.lastNew, 50u);
+}
+
+TEST(Portfolio, ShardsShareOutTheSchedulesBehindTheCalibration) {
+  for (const uint64_t count : {1, 3, 4}) {
+    std::map<uint64_t, int> made;
+    for (uint64_t index = 0; index < count; ++index) {
+      const Portfolio portfolio(allStrategies(), 1, {index, count});
+      for (uint64_t run = 1; run <= portfolio.runsFor(50); ++run) ++made[portfolio.scheduleOf(run)];
+    }
+    ASSERT_EQ(made.size(), 50u) << count;
+    EXPECT_EQ(made.rbegin()->first, 50u);
+    for (const auto& [schedule, times] : made) EXPECT_EQ(times, schedule <= 2 ? int(count) : 1) << schedule;
+  }
+}
+
+// Of a strategy that does not adapt, schedule n is the same whoever makes it.
+TEST(Portfolio, AShardMakesTheSchedulesOfOneMachineIfItsStrategyDoesNotAdapt) {
+  std::map<uint64_t, uint64_t> alone, shared; // schedule: seed
+  for (const Shard shard : {Shard{0, 1}, Shard{0, 2}, Shard{1, 2}}) {
+    Portfolio portfolio({format::Strategy::pos}, 9, shard);
+    Overheard source(portfolio);
+    ExploreOptions options = optionsFor(compiledProgram("correct/counter.c"), portfolio.runsFor(12), 1);
+    ASSERT_TRUE(explore(options, source));
+    for (const auto& [run, said] : source.runs())
+      (shard.count == 1 ? alone : shared)[portfolio.scheduleOf(run)] = said.seed;
+    EXPECT_GE(portfolio.madeBelow(), 13u);
+  }
+  EXPECT_EQ(alone.size(), 12u);
+  EXPECT_EQ(alone, shared);
 }
 
 class EachStrategy : public ::testing::TestWithParam<format::Strategy> {};
