@@ -29,8 +29,9 @@ Result<void> merge(const std::vector<std::filesystem::path>& directories) {
   if (!merged) return merged.error();
   const ShardResult& all = merged->all;
   const uint64_t there = all.shard.count - merged->missing.size();
-  fmt::print("symbiosis: {} of {} shards, {} runs of seed {} ({}): {} finished, {} failed\n", there, all.shard.count,
-             all.counts.runs, all.seed, all.strategies, all.counts.passed + all.counts.failed, all.counts.failed);
+  fmt::print("symbiosis: {} of {} shards, {} runs of seed {} ({}): {} finished, {} failed\n", there,
+             all.shard.count, all.counts.runs, all.seed, all.strategies, all.counts.passed + all.counts.failed,
+             all.counts.failed);
   if (all.countsDataflows) fmt::print("  {} different dataflows\n", all.dataflows.size());
   if (!merged->missing.empty()) fmt::print("  no result of shard {}\n", someOf(merged->missing));
   if (merged->winner) printFailure(*merged->winner, all.seed);
@@ -39,13 +40,15 @@ Result<void> merge(const std::vector<std::filesystem::path>& directories) {
     fmt::print("  {} schedules {} were not made: {}\n", merged->unmade.size(),
                merged->winner ? "below it" : "that were asked for", someOf(merged->unmade));
   if (merged->winner) {
-    fmt::print("symbiosis: next: symbiosis diagnose {}\n", (merged->winner->store / merged->winner->recording).string());
+    fmt::print("symbiosis: next: symbiosis diagnose {}\n",
+               (merged->winner->store / merged->winner->recording).string());
     return {};
   }
   if (!merged->unmade.empty() || all.counts.uncounted() > 0)
-    return gaveUp(fmt::format("incomplete: no run is known to fail, but {} were not made and of {} nobody knows whether "
-                              "they would have failed; make the shards that are missing again",
-                              merged->unmade.size(), all.counts.uncounted()));
+    return gaveUp(
+        fmt::format("incomplete: no run is known to fail, but {} were not made and of {} nobody knows whether "
+                    "they would have failed; make the shards that are missing again",
+                    merged->unmade.size(), all.counts.uncounted()));
   return nothingFound(fmt::format("{} schedules, and none failed", all.schedules));
 }
 
@@ -54,9 +57,11 @@ Result<void> merge(const std::vector<std::filesystem::path>& directories) {
 void addMergeCommand(CLI::App& app, int& exitCode) {
   auto directories = std::make_shared<std::vector<std::filesystem::path>>();
   CLI::App* command = app.add_subcommand(
-      "merge", "Join what `symbiosis profile --shard i/n` has left on several machines: the lowest schedule that fails");
+      "merge",
+      "Join what `symbiosis profile --shard i/n` has left on several machines: the lowest schedule that fails");
   command
-      ->add_option("DIR", *directories, "Directories with results of shards: .symbiosis, or where it is (default: .)")
+      ->add_option("DIR", *directories,
+                   "Directories with results of shards: .symbiosis, or where it is (default: .)")
       ->check(CLI::ExistingDirectory);
   command->callback([directories, &exitCode] {
     if (directories->empty()) directories->push_back(".");

@@ -74,8 +74,8 @@ Result<void> saveResult(const ProfileOptions& options, const RecordOptions& reco
   result.dataflows = schedules.flows();
   result.countsDataflows = schedules.summarise().countsDataflows;
   auto note = [&](uint64_t number, const std::string& text, const RecordedRun& kept) {
-    const std::string directory = kept.isLatest ? kept.directory.filename().string()
-                                                : std::filesystem::absolute(kept.directory).string();
+    const std::string directory =
+        kept.isLatest ? kept.directory.filename().string() : std::filesystem::absolute(kept.directory).string();
     result.failures.push_back({schedules.scheduleOf(number), text, directory});
   };
   for (size_t i = 0; i < explored.distinct.size() && i < words.kept().size(); ++i)
@@ -132,7 +132,8 @@ std::string scheduleHelp() {
   std::string help = "native: runs as they come";
   for (format::Strategy strategy : allStrategies())
     help += fmt::format("; {}: {}", toText(strategy), format::rowOf(strategy).text);
-  return help + fmt::format("; portfolio: all of these, mostly those that show what is new; auto: {} native runs, then the portfolio",
+  return help + fmt::format("; portfolio: all of these, mostly those that show what is new; auto: {} native runs, "
+                            "then the portfolio",
                             kNativeRunsOfAuto);
 }
 
@@ -168,16 +169,18 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
       ->add_option("--expect-exit", options->expectedExit, "The exit status of a run that passes; any other fails")
       ->capture_default_str();
   command
-      ->add_option("--heap", options->heap,
-                   fmt::format("on: under control, freed blocks are held back ({} MB, {} blocks at most, the oldest "
-                               "go first), so that every use of one is noticed; off: they are used again at once, "
-                               "for failures that need that",
-                               format::kHeldMegabytes, format::kMostHeldBlocks))
+      ->add_option(
+          "--heap", options->heap,
+          fmt::format("on: under control, freed blocks are held back ({} MB, {} blocks at most, the oldest "
+                      "go first), so that every use of one is noticed; off: they are used again at once, "
+                      "for failures that need that",
+                      format::kHeldMegabytes, format::kMostHeldBlocks))
       ->capture_default_str()
       ->check(CLI::IsMember({"on", "off"}));
-  command->add_flag("--keep-going", options->keepsGoing,
-                    "Explore all --runs, and record a run of each failure that is not like those before (by kind and "
-                    "place), instead of ending at the first");
+  command->add_flag(
+      "--keep-going", options->keepsGoing,
+      "Explore all --runs, and record a run of each failure that is not like those before (by kind and "
+      "place), instead of ending at the first");
   command->add_option("--shard", options->shard,
                       "i/n, from 0/n: of --runs schedules this machine makes every n-th, and leaves a result for "
                       "symbiosis merge in .symbiosis/; environment: from the variables of GoogleTest "

@@ -103,8 +103,8 @@ static void printCoverage(const PortfolioSummary& summary) {
   fmt::print("\n");
 }
 
-// If every run of a strategy fails with probability p or more, n of them all pass with (1 - p)^n at most; that is 1 %
-// for the p that is told, rounded up. It holds for whoever does not adapt to what earlier runs have shown.
+// If every run of a strategy fails with probability p or more, n of them all pass with (1 - p)^n at most; that is
+// 1 % for the p that is told, rounded up. It holds for whoever does not adapt to what earlier runs have shown.
 static void printMeaning(const PortfolioSummary& summary) {
   std::vector<std::string> parts;
   for (const StrategyRuns& each : summary.runs) {
@@ -113,9 +113,10 @@ static void printMeaning(const PortfolioSummary& summary) {
     parts.push_back(fmt::format("{} {:.1f} %", toText(each.strategy), std::ceil(share * 1000) / 10));
   }
   if (parts.empty()) return;
-  fmt::print("  What that means: a failure that comes in so many of a strategy's runs would have been seen with 99 %:\n"
-             "  {}. A rarer one may be there.\n",
-             fmt::join(parts, ", "));
+  fmt::print(
+      "  What that means: a failure that comes in so many of a strategy's runs would have been seen with 99 %:\n"
+      "  {}. A rarer one may be there.\n",
+      fmt::join(parts, ", "));
 }
 
 static void printDistinct(const ExploreResult& result, const Portfolio* schedules) {

@@ -61,9 +61,9 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   return writeFileAtomically(session / "control", bytes);
 }
 
-// Where a run's orders and its status go. Most of what a small run costs is files, so they are in memory if they are
-// small and there is room; who has said where temporary files go is not overruled. The name has the same length in
-// every run, because the environment lies on the program's stack.
+// Where a run's orders and its status go. Most of what a small run costs is files, so they are in memory if they
+// are small and there is room; who has said where temporary files go is not overruled. The name has the same
+// length in every run, because the environment lies on the program's stack.
 Result<OwnedDirectory> makeSession(bool isRecorded) {
   constexpr const char *kMemory = "/dev/shm", *kDisk = "/tmp";
   constexpr uintmax_t kRoom = 64'000'000;

@@ -18,7 +18,7 @@ struct ExploreOptions {
   unsigned jobs = 1;
   int expectedExit = 0;
   uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks; 0: they are not held back
-  uint64_t stepLimit = 20'000'000; // points: a run that goes on longer does not count as a failure
+  uint64_t stepLimit = 20'000'000;                 // points: a run that goes on longer does not count as a failure
   bool stopAtFirstFailure = true;
   bool keepsGoing = false; // behind a failure that is believed: the search goes on for others that are not like it
   // Repeats a failure, while nothing else runs, before it is believed; null: it is believed. Error nothingFound:
@@ -54,9 +54,9 @@ enum class EarlyStop {
 struct ExploreResult {
   ExploreCounts counts;
   double seconds = 0;
-  std::optional<FoundFailure> failure;  // that of the lowest run
+  std::optional<FoundFailure> failure;   // that of the lowest run
   std::vector<DistinctFailure> distinct; // all of them, if the search goes on behind each
-  std::vector<UncountedRuns> uncounted; // as they came
+  std::vector<UncountedRuns> uncounted;  // as they came
   EarlyStop stopped = EarlyStop::none;
   size_t mostThreads = 0;  // of a run
   uint64_t aloneSince = 0; // the run from which on runs were no longer made at once; 0: none

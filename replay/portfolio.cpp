@@ -66,8 +66,8 @@ void Portfolio::shareOut(uint64_t first, uint64_t size) {
   std::vector<uint64_t> shares(arms_.size(), 1);
   const uint64_t rest = size > arms_.size() ? size - arms_.size() : 0;
   auto rateOf = [](const Arm& arm) { return (arm.paid + 1) / (arm.tried + 2); };
-  const double all =
-      std::accumulate(arms_.begin(), arms_.end(), 0.0, [&](double sum, const Arm& arm) { return sum + rateOf(arm); });
+  const double all = std::accumulate(arms_.begin(), arms_.end(), 0.0,
+                                     [&](double sum, const Arm& arm) { return sum + rateOf(arm); });
   std::vector<std::pair<double, size_t>> remainders;
   uint64_t given = 0;
   for (size_t i = 0; i < arms_.size(); ++i) {

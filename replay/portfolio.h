@@ -1,16 +1,18 @@
 #pragma once
-// Which strategy makes which run, and what it is told. Runs go in rounds, and run n depends on the seed, on n and on
-// what runs of earlier rounds have shown, whatever the number of jobs.
+// Which strategy makes which run, and what it is told. Runs go in rounds, and run n depends on the seed, on n and
+// on what runs of earlier rounds have shown, whatever the number of jobs.
 //
 //   calibration   the first run, alone, is a random walk: how many points has a run? The second, alone, logs every
 //                 point, if they are not too many: which places are contended, and how often does each thread come
 //                 there? Strategies that need a calibration know this, and nothing else, ever.
-//   rounds        each strategy has at least one run of each round, and the others go to those whose runs have most
-//                 often shown a dataflow that nobody had seen before; lately, because what is left to be seen changes.
+//   rounds        each strategy has at least one run of each round, and the others go to those whose runs have
+//   most
+//                 often shown a dataflow that nobody had seen before; lately, because what is left to be seen
+//                 changes.
 //
-// A *shard* is one of several machines that share out the schedules of one seed: all repeat the calibration, and of
-// those behind it each makes every N-th. Nothing else is learnt across shards; so schedule n of a seed, which is
-// what a shard's runs are called by, is another one if they are more or fewer.
+// A *shard* is one of several machines that share out the schedules of one seed: all repeat the calibration, and
+// of those behind it each makes every N-th. Nothing else is learnt across shards; so schedule n of a seed, which
+// is what a shard's runs are called by, is another one if they are more or fewer.
 //
 // Only feedback learns from all runs. Where a run has too many points for all of them to be logged, there are no
 // dataflows: then the strategies that need to know them make no runs, and the others have equal shares.
@@ -57,9 +59,9 @@ private:
   // One of the strategies, and how it has done.
   struct Arm {
     format::Strategy strategy;
-    uint64_t runs = 0;            // that it was given
-    uint64_t ended = 0;           // … and that came to their end
-    double tried = 0, paid = 0;   // of late: runs, and those of them that showed something new
+    uint64_t runs = 0;          // that it was given
+    uint64_t ended = 0;         // … and that came to their end
+    double tried = 0, paid = 0; // of late: runs, and those of them that showed something new
   };
   // Of a run of the current round.
   struct Made {
@@ -84,13 +86,13 @@ private:
   Shard shard_;
   std::set<uint64_t> ended_; // runs, without those that are followed by no gap
   uint64_t allEnded_ = 0;    // runs up to this one
-  std::vector<Arm> arms_; // those that can be used
-  uint64_t calibrated_ = 0; // runs of a random walk that were calibrations
+  std::vector<Arm> arms_;    // those that can be used
+  uint64_t calibrated_ = 0;  // runs of a random walk that were calibrations
   uint64_t expectedPoints_ = 0;
   bool logsEverything_ = false;
   std::optional<RunLessons> calibration_;
-  std::vector<uint64_t> contended_;                     // at the calibration
-  std::vector<std::vector<uint64_t>> variables_;        // likewise
+  std::vector<uint64_t> contended_;              // at the calibration
+  std::vector<std::vector<uint64_t>> variables_; // likewise
   Sequences sequences_;
   uint64_t lastNew_ = 0;
   std::map<uint64_t, Made> round_; // by run

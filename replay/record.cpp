@@ -89,8 +89,8 @@ Result<std::optional<FailedRun>> exploreSchedules(const RecordingSession& sessio
     Result<ControlReport> again = recordAgain(found, logs);
     if (!again) session.forgetRun();
     if (!again) return again.error();
-    failed = FailedRun{logs,        again->ending, options.nativeRuns + found.run, again->text, {},
-                       found.how.heldMegabytes};
+    failed =
+        FailedRun{logs, again->ending, options.nativeRuns + found.run, again->text, {}, found.how.heldMegabytes};
     return options.keepsGoing ? keepAndGoOn(*failed) : Result<void>();
   };
   exploreOptions.heldMegabytes = options.heldMegabytes;

@@ -15,20 +15,20 @@ struct SnapshotReader {
 };
 
 struct RecordOptions {
-  std::vector<std::string> command;               // the program, found as a shell would, and its arguments
-  std::optional<std::string> standardInput;       // fed to every run; nothing: /dev/null
-  double timeoutSeconds = 60;                     // after which a run counts as hanging
-  int expectedExit = 0;                           // of a run that passes
-  uint64_t runs = 1000;                           // at most, of both kinds together
-  uint64_t nativeRuns = 0;                        // of these, first, as the program is
-  format::Level level = format::Level::addresses; // of native runs; what exploration finds is recorded in full
-  uint64_t valueLimit = 1'024'000'000;            // bytes of values to keep of a native run; 0: all
-  ScheduleSource* schedules = nullptr;            // of the runs that follow; null: there are none
+  std::vector<std::string> command;                // the program, found as a shell would, and its arguments
+  std::optional<std::string> standardInput;        // fed to every run; nothing: /dev/null
+  double timeoutSeconds = 60;                      // after which a run counts as hanging
+  int expectedExit = 0;                            // of a run that passes
+  uint64_t runs = 1000;                            // at most, of both kinds together
+  uint64_t nativeRuns = 0;                         // of these, first, as the program is
+  format::Level level = format::Level::addresses;  // of native runs; what exploration finds is recorded in full
+  uint64_t valueLimit = 1'024'000'000;             // bytes of values to keep of a native run; 0: all
+  ScheduleSource* schedules = nullptr;             // of the runs that follow; null: there are none
   uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks, under control; 0: they are not held back
-  unsigned jobs = 1;                              // of them at once
-  bool keepsGoing = false;                        // keeps a run of each failure that exploration finds, not the first
-  std::filesystem::path store = ".symbiosis";     // of recordings, and of programs by their content
-  std::filesystem::path directory;                // of this recording; empty: a new one in the store
+  unsigned jobs = 1;                               // of them at once
+  bool keepsGoing = false;                    // keeps a run of each failure that exploration finds, not the first
+  std::filesystem::path store = ".symbiosis"; // of recordings, and of programs by their content
+  std::filesystem::path directory;            // of this recording; empty: a new one in the store
 };
 
 struct RecordedRun {

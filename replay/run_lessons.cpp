@@ -51,6 +51,7 @@ public:
     lessons_.visits.resize(report.threads.size());
     lessons_.operations.resize(report.threads.size());
     last_.resize(report.threads.size());
+    lastSite_.resize(report.threads.size());
   }
 
   RunLessons observe() {
@@ -60,13 +61,14 @@ public:
       if (entry.thread >= lessons_.threads.size()) continue;
       ++lessons_.operations[entry.thread];
       forWordsOf(entry, [&](auto... what) { learnFrom(entry, what...); });
+      if (entry.site) lastSite_[entry.thread] = entry.site;
     }
     return std::move(lessons_);
   }
 
 private:
-  // What the operation accesses: its word and, of a heap block, its life, which a free ends and all else reads. How
-  // large a block is nobody knows: it ends where the next one begins, or is not that large.
+  // What the operation accesses: its word and, of a heap block, its life, which a free ends and all else reads.
+  // How large a block is nobody knows: it ends where the next one begins, or is not that large.
   template <typename Visit> void forWordsOf(const ControlEntry& entry, Visit visit) {
     constexpr uint64_t kLife = uint64_t{1} << 62; // no word
     constexpr uint64_t kLargest = 1 << 20;
@@ -90,14 +92,13 @@ private:
   void learnFrom(const ControlEntry& entry, uint64_t at, PlaceUse use) {
     Word& word = words_.find(at)->second;
     if (!word.isMet || !word.isChanged) return;
-    const uint64_t place = format::placeOf(entry.kind, entry.object, entry.site);
+    const uint64_t place = format::placeOf(entry.kind, entry.object, entry.site, lastSite_[entry.thread]);
     PlaceUse& known = lessons_.contended[place];
     known.reads |= use.reads;
     known.writes |= use.writes;
     if (!word.firstPlace) word.firstPlace = place;
     if (word.firstPlace != place) lessons_.together.insert({word.firstPlace, place});
-    if (use.reads)
-      lessons_.flows.insert({word.writer, place, word.writer && word.writingThread != entry.thread});
+    if (use.reads) lessons_.flows.insert({word.writer, place, word.writer && word.writingThread != entry.thread});
     if (use.writes) {
       word.writer = place;
       word.writingThread = entry.thread;
@@ -121,8 +122,9 @@ private:
 
   const ControlReport& report_;
   std::unordered_map<uint64_t, Word> words_;
-  std::set<uint64_t> blocks_;   // of the heap, where they begin
-  std::vector<LastVisit> last_; // by thread: the contended place that it passed last
+  std::set<uint64_t> blocks_;      // of the heap, where they begin
+  std::vector<LastVisit> last_;    // by thread: the contended place that it passed last, …
+  std::vector<uint32_t> lastSite_; // … and the point
   RunLessons lessons_;
 };
 

@@ -22,12 +22,12 @@ struct PlaceFlow {
 
 struct RunLessons {
   std::map<uint64_t, PlaceUse> contended;
-  std::set<std::pair<uint64_t, uint64_t>> together;    // contended places at which the same was accessed
-  std::set<PlaceFlow> flows;                           // into contended places
-  std::set<std::pair<uint64_t, uint64_t>> neighbours;  // contended places that a thread passed one after the other
-  std::vector<format::ControlThread> threads;          // by serial; and of each …
-  std::vector<std::map<uint64_t, uint64_t>> visits;    // … how often it passed each contended place, …
-  std::vector<uint64_t> operations;                    // … and how many operations it made in all
+  std::set<std::pair<uint64_t, uint64_t>> together;   // contended places at which the same was accessed
+  std::set<PlaceFlow> flows;                          // into contended places
+  std::set<std::pair<uint64_t, uint64_t>> neighbours; // contended places that a thread passed one after the other
+  std::vector<format::ControlThread> threads;         // by serial; and of each …
+  std::vector<std::map<uint64_t, uint64_t>> visits;   // … how often it passed each contended place, …
+  std::vector<uint64_t> operations;                   // … and how many operations it made in all
 };
 
 // Nothing: not everything was logged.

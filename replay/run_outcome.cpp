@@ -31,7 +31,8 @@ uint32_t lastSite(const ControlReport& report, uint32_t thread) {
 std::string deadlockText(const ControlReport& report) {
   std::vector<std::string> waits;
   for (const format::ControlEntry& entry : report.waiting)
-    waits.push_back(fmt::format("{} behind point {}", format::kindName(entry.kind), lastSite(report, entry.thread)));
+    waits.push_back(
+        fmt::format("{} behind point {}", format::kindName(entry.kind), lastSite(report, entry.thread)));
   std::sort(waits.begin(), waits.end());
   waits.erase(std::unique(waits.begin(), waits.end()), waits.end());
   return fmt::format("deadlock: {}", fmt::join(waits, ", "));

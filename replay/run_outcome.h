@@ -16,8 +16,8 @@ enum class RunOutcome {
 // Never `unrepeated`, which takes a second run.
 RunOutcome outcomeOf(const ControlReport& report, int expectedExit);
 
-// What makes two failures alike, in words: their kind and, as far as it is known without looking at the program, their
-// place. Of a run that failed.
+// What makes two failures alike, in words: their kind and, as far as it is known without looking at the program,
+// their place. Of a run that failed.
 std::string failureText(const ControlReport& report);
 
 // Every run is counted once, by its outcome.

@@ -1,8 +1,8 @@
 #pragma once
-// Sequences of operations that are worth wanting (strategies/sequence.cpp makes them happen, where they can). Learns
-// from every run: dataflows that were seen need not be wanted again, and a sequence whose run showed a new one is
-// kept, and varied, because what is rare often lies behind what was rare before it (Wolff et al. 2024, "Greybox
-// fuzzing for concurrency testing").
+// Sequences of operations that are worth wanting (strategies/sequence.cpp makes them happen, where they can).
+// Learns from every run: dataflows that were seen need not be wanted again, and a sequence whose run showed a new
+// one is kept, and varied, because what is rare often lies behind what was rare before it (Wolff et al. 2024,
+// "Greybox fuzzing for concurrency testing").
 //
 // A new sequence is a *pattern*, at one variable or two:
 //   order       a then b by another thread, preferably so that some read takes a value that it never took

@@ -47,15 +47,16 @@ Result<Shard> shardOfEnvironment() {
       return badInput(fmt::format("{}={} is not one of {}={}", system.index, *index, system.count, *count));
     return Shard{*index - first, *count};
   }
-  return badInput("--shard environment: none of GTEST_SHARD_INDEX with GTEST_TOTAL_SHARDS, SLURM_ARRAY_TASK_ID with "
-                  "SLURM_ARRAY_TASK_COUNT, CI_NODE_INDEX with CI_NODE_TOTAL is set");
+  return badInput(
+      "--shard environment: none of GTEST_SHARD_INDEX with GTEST_TOTAL_SHARDS, SLURM_ARRAY_TASK_ID with "
+      "SLURM_ARRAY_TASK_COUNT, CI_NODE_INDEX with CI_NODE_TOTAL is set");
 }
 
 fs::path fileOf(const Shard& shard) { return fmt::format("shard-{}-of-{}.json", shard.index, shard.count); }
 
 json jsonOf(const ExploreCounts& counts) {
-  return {{"runs", counts.runs},       {"passed", counts.passed}, {"failed", counts.failed},
-          {"limited", counts.limited}, {"stuck", counts.stuck},   {"gaveUp", counts.gaveUp},
+  return {{"runs", counts.runs},         {"passed", counts.passed},        {"failed", counts.failed},
+          {"limited", counts.limited},   {"stuck", counts.stuck},          {"gaveUp", counts.gaveUp},
           {"diverged", counts.diverged}, {"unrepeated", counts.unrepeated}};
 }
 
@@ -118,18 +119,20 @@ Result<std::map<uint64_t, Found>> readAll(const std::vector<fs::path>& directori
   for (const fs::path& directory : directories) {
     const std::vector<fs::path> files = filesIn(directory);
     if (files.empty())
-      return badInput(fmt::format("{}: no result of a shard there (shard-<i>-of-<n>.json, or {} with it); make one "
-                                  "with: symbiosis profile --shard i/n",
-                                  directory.string(), kStore));
+      return badInput(
+          fmt::format("{}: no result of a shard there (shard-<i>-of-<n>.json, or {} with it); make one "
+                      "with: symbiosis profile --shard i/n",
+                      directory.string(), kStore));
     for (const fs::path& file : files) {
       Result<ShardResult> result = readShard(file);
       if (!result) return result.error();
       Found found{std::move(*result), file};
       if (!first) first = found;
       if (!areOneExploration(first->result, found.result))
-        return badInput(fmt::format("{} and {} are not of one exploration: program, arguments, --schedule, --seed, "
-                                    "--runs and the number of shards must be the same",
-                                    first->file.string(), file.string()));
+        return badInput(
+            fmt::format("{} and {} are not of one exploration: program, arguments, --schedule, --seed, "
+                        "--runs and the number of shards must be the same",
+                        first->file.string(), file.string()));
       auto [known, isNew] = shards.try_emplace(found.result.shard.index, found);
       if (!isNew && found.result.madeBelow > known->second.result.madeBelow) known->second = std::move(found);
     }
@@ -181,8 +184,7 @@ Result<Shard> parseShard(const std::string& text) {
 Result<void> saveShard(const ShardResult& result, const fs::path& store) {
   json failures = json::array(), flows = json::array();
   for (const ShardFailure& failure : result.failures)
-    failures.push_back(
-        {{"schedule", failure.schedule}, {"text", failure.text}, {"recording", failure.recording}});
+    failures.push_back({{"schedule", failure.schedule}, {"text", failure.text}, {"recording", failure.recording}});
   for (const PlaceFlow& flow : result.dataflows) flows.push_back({flow.from, flow.to, flow.betweenThreads});
   const json out = {{"schema", kSchema},
                     {"command", result.command},
@@ -239,7 +241,8 @@ Result<MergedShards> mergeShards(const std::vector<fs::path>& directories) {
   for (uint64_t index = 0; index < any.shard.count; ++index) {
     const auto found = shards->find(index);
     if (found == shards->end()) merged.missing.push_back(index);
-    const uint64_t madeBelow = found == shards->end() ? Portfolio::kCalibrations + 1 : found->second.result.madeBelow;
+    const uint64_t madeBelow =
+        found == shards->end() ? Portfolio::kCalibrations + 1 : found->second.result.madeBelow;
     for (uint64_t schedule = Portfolio::kCalibrations + 1 + index; schedule < end; schedule += any.shard.count)
       if (schedule >= madeBelow) merged.unmade.push_back(schedule);
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Exploration on several machines that know nothing of each other: what each leaves behind, and what they have found
-// together. A shard writes one file into its store when it is done; one that was killed writes none, and can be made
-// again.
+// Exploration on several machines that know nothing of each other: what each leaves behind, and what they have
+// found together. A shard writes one file into its store when it is done; one that was killed writes none, and can
+// be made again.
 #include "replay/explore.h"
 #include "replay/portfolio.h"
 
@@ -42,10 +42,10 @@ struct MergedFailure : ShardFailure {
 
 struct MergedShards {
   ShardResult all; // its shard: how many there should be; counts, with each one's calibration, and dataflows
-  std::vector<uint64_t> missing;             // shards, by index
-  std::optional<MergedFailure> winner;       // the lowest schedule that fails
-  std::vector<MergedFailure> others;         // that fail in other ways
-  std::vector<uint64_t> unmade;              // schedules below the winner, or all that were asked for, ascending
+  std::vector<uint64_t> missing;       // shards, by index
+  std::optional<MergedFailure> winner; // the lowest schedule that fails
+  std::vector<MergedFailure> others;   // that fail in other ways
+  std::vector<uint64_t> unmade;        // schedules below the winner, or all that were asked for, ascending
 };
 
 // `directories`: stores, or directories that have one. Error: there is no result, or they are not of one

@@ -1,6 +1,6 @@
 #pragma once
-// The program's variables, as far as runs have shown them: sets of contended places at which the same memory, or the
-// same lock, was accessed. The elements of an array that one loop goes through are one variable.
+// The program's variables, as far as runs have shown them: sets of contended places at which the same memory, or
+// the same lock, was accessed. The elements of an array that one loop goes through are one variable.
 #include "replay/run_lessons.h"
 
 namespace symbiosis {

@@ -181,8 +181,9 @@ public:
   void print() const {
     double logarithms = 0;
     for (double ratio : ratios_) logarithms += std::log(ratio);
-    fmt::print("\nPortfolio against the best single strategy of each program: geometric mean {:.2f}, worst {:.1f}.\n",
-               std::exp(logarithms / double(ratios_.size())), *std::max_element(ratios_.begin(), ratios_.end()));
+    fmt::print(
+        "\nPortfolio against the best single strategy of each program: geometric mean {:.2f}, worst {:.1f}.\n",
+        std::exp(logarithms / double(ratios_.size())), *std::max_element(ratios_.begin(), ratios_.end()));
   }
 
 private:
@@ -239,10 +240,18 @@ struct Member {
   const char *source, *define;
 };
 constexpr Member kFamily[] = {
-    {"setters.c", "SETTERS=3"},     {"setters.c", "SETTERS=5"},     {"setters.c", "SETTERS=10"},
-    {"setters.c", "SETTERS=20"},    {"setters.c", "SETTERS=50"},    {"setters.c", "SETTERS=100"},
-    {"two_stages.c", "STAGES=20"},  {"two_stages.c", "STAGES=50"},  {"two_stages.c", "STAGES=100"},
-    {"stealing.cpp", ""},           {"counted.c", ""},              {"silent_use.c", ""},
+    {"setters.c", "SETTERS=3"},
+    {"setters.c", "SETTERS=5"},
+    {"setters.c", "SETTERS=10"},
+    {"setters.c", "SETTERS=20"},
+    {"setters.c", "SETTERS=50"},
+    {"setters.c", "SETTERS=100"},
+    {"two_stages.c", "STAGES=20"},
+    {"two_stages.c", "STAGES=50"},
+    {"two_stages.c", "STAGES=100"},
+    {"stealing.cpp", ""},
+    {"counted.c", ""},
+    {"silent_use.c", ""},
     {"stack_aba.cpp", ""},
 };
 
@@ -253,8 +262,7 @@ void measureFamily(const Programs& programs, const Options& bench) {
   for (const Member& member : kFamily) {
     const std::string name = member.source;
     if (!bench.program.empty() && name.find(bench.program) != 0) continue;
-    const fs::path program =
-        programs.compile(SYMBIOSIS_SOURCE "/bench/exploration/family/" + name, member.define);
+    const fs::path program = programs.compile(SYMBIOSIS_SOURCE "/bench/exploration/family/" + name, member.define);
     fmt::print("| {}", program.filename().string());
     measureProgram(program, all, bench, against);
   }

@@ -132,7 +132,8 @@ TEST(CleanRuns, AreSaidToMeanNoMoreThanIsTrue) {
   expectNeverSays(adapts, "feedback 1");
 }
 
-// Expected: the lowest schedule that fails is that of one machine, whoever came first, and what is missing is told.
+// Expected: the lowest schedule that fails is that of one machine, whoever came first, and what is missing is
+// told.
 TEST(Shards, FindTheWinnerOfOneMachine) {
   Workspace workspace;
   build(workspace, kRare);
@@ -142,8 +143,7 @@ TEST(Shards, FindTheWinnerOfOneMachine) {
   const std::string winner = behind(alone, "symbiosis: schedule ");
   const CommandResult unmade = workspace.symbiosis("merge .");
   EXPECT_STATUS(unmade, 2); // no shard has been made
-  for (int shard : {3, 0, 1})
-    workspace.symbiosis(fmt::format("profile {} --shard {}/4 ./app", options, shard));
+  for (int shard : {3, 0, 1}) workspace.symbiosis(fmt::format("profile {} --shard {}/4 ./app", options, shard));
   const CommandResult some = workspace.symbiosis("merge");
   expectSays(some, "3 of 4 shards");
   expectSays(some, "no result of shard 2");

@@ -1,7 +1,7 @@
 // The portfolio keeps its promises: the same runs whatever the number of jobs, nobody is starved, every strategy
 // finds what it is good for, and urw is uniform where it should be.
-#include "replay/portfolio.h"
 #include "replay/explore.h"
+#include "replay/portfolio.h"
 #include "tests/replay/compiled_program.h"
 #include <gmock/gmock.h>
 #include <mutex>

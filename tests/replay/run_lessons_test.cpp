@@ -51,13 +51,11 @@ TEST(RunLessons, AReadTakesTheLastWriteAndALockFollowsTheLastRelease) {
       entry(2, EventKind::lock, kMutex, 0),
   }));
   ASSERT_TRUE(lessons);
-  const uint64_t released = format::placeOf(uint8_t(EventKind::unlock), kMutex, 0);
-  const uint64_t locked = format::placeOf(uint8_t(EventKind::lock), kMutex, 0);
-  EXPECT_EQ(lessons->flows, (std::set<PlaceFlow>{{0, 10, false},
-                                                 {11, 20, true},
-                                                 {20, 12, true},
-                                                 {0, released, false},
-                                                 {released, locked, true}}));
+  const uint64_t released = format::placeOf(uint8_t(EventKind::unlock), kMutex, 0, 12);
+  const uint64_t locked = format::placeOf(uint8_t(EventKind::lock), kMutex, 0, 20);
+  EXPECT_EQ(lessons->flows,
+            (std::set<PlaceFlow>{
+                {0, 10, false}, {11, 20, true}, {20, 12, true}, {0, released, false}, {released, locked, true}}));
   EXPECT_EQ(lessons->neighbours,
             (std::set<std::pair<uint64_t, uint64_t>>{{10, 11}, {11, 12}, {12, released}, {20, locked}}));
 }

@@ -53,6 +53,7 @@ struct ControlledThread {
   Operation pending;   // announced, or being executed
   uint32_t silent;     // silent operations made so far
   uint32_t rests;      // sleeps and yields so far
+  uint32_t lastSite;   // of the announced points that it has passed; 0: none
   uint64_t inputs;     // clocks looked at and random numbers drawn so far
   uint64_t waits;      // in raw futexes, so far
   uint32_t slot;       // its number in the schedule's table of threads, ~0: not there

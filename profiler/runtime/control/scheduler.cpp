@@ -175,6 +175,7 @@ void grant(ThreadState& next) {
   status->holderTask = next.control.task;
   status->holderIndex = next.control.pending.index;
   next.control.phase = Phase::running;
+  if (next.control.pending.site) next.control.lastSite = next.control.pending.site;
   previous = &next;
   __atomic_store_n(&status->steps, status->steps + 1, __ATOMIC_RELEASE);
 }

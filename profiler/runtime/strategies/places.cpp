@@ -47,7 +47,8 @@ uint64_t remaining(const ThreadState& thread, Expected expected) {
 
 uint64_t placeOf(const ThreadState& thread) {
   const control::Operation& pending = thread.control.pending;
-  return format::placeOf(pending.kind, reinterpret_cast<uint64_t>(pending.object), pending.site);
+  return format::placeOf(pending.kind, reinterpret_cast<uint64_t>(pending.object), pending.site,
+                         thread.control.lastSite);
 }
 
 // The end of a thread may be that of the process, and what is sent is what others wait for, whatever was seen.

@@ -1,8 +1,8 @@
 // Selectively uniform random walk: Zhao, Wolff, Mathur, Roychoudhury: "Selectively uniform concurrency testing",
 // ASPLOS 2025, algorithm 2. Of the operations some are selected; in which order the threads make these is to be
-// uniform, as with urw, whatever else they do. So the thread that makes the next selected one is chosen beforehand,
-// with a probability in proportion to how many it still has to make, and the others are kept from theirs until then.
-// All else is a plain random walk.
+// uniform, as with urw, whatever else they do. So the thread that makes the next selected one is chosen
+// beforehand, with a probability in proportion to how many it still has to make, and the others are kept from
+// theirs until then. All else is a plain random walk.
 //
 // Selected are the places at which one variable, or several at the same places, is accessed; the launcher takes
 // another for each run. Where we depart: what nobody else can notice is done at once; and where the chosen thread
