@@ -1,6 +1,7 @@
 #include "dsp/diagnose.h"
 #include "dsp/certify.h"
 #include "dsp/saved_phases.h"
+#include "dsp/unguarded.h"
 #include "replay/replay.h"
 #include "search/found_again.h"
 #include "support/files.h"
@@ -110,6 +111,7 @@ void adopt(const OtherPathAnswer& answer, DiagnosedRun& run) {
   diagnosis.rootCause = answer.cause;
   diagnosis.dsp = projectRuns(path, answer.cause);
   diagnosis.classification = classifyRuns(path, diagnosis.dsp);
+  sayForgottenLock(path.runs[0], path.orders[0], diagnosis.classification);
   run.trace = path.joined.trace;
 }
 
