@@ -1,5 +1,6 @@
 #include "replay/portfolio.h"
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace symbiosis {
@@ -61,11 +62,12 @@ bool Portfolio::canBeUsed(format::Strategy strategy) const {
   return !needsToKnow || (calibration_ && !contended_.empty());
 }
 
-// One run for each strategy, and the rest in proportion to how often theirs have paid off, by largest remainders.
+// One run for each strategy, and the rest in proportion to the square of how much theirs have paid off, by largest
+// remainders.
 void Portfolio::shareOut(uint64_t first, uint64_t size) {
   std::vector<uint64_t> shares(arms_.size(), 1);
   const uint64_t rest = size > arms_.size() ? size - arms_.size() : 0;
-  auto rateOf = [](const Arm& arm) { return (arm.paid + 1) / (arm.tried + 2); };
+  auto rateOf = [](const Arm& arm) { return std::pow((arm.paid + 1) / (arm.tried + 2), 2); };
   const double all = std::accumulate(arms_.begin(), arms_.end(), 0.0,
                                      [&](double sum, const Arm& arm) { return sum + rateOf(arm); });
   std::vector<std::pair<double, size_t>> remainders;
@@ -147,13 +149,13 @@ void Portfolio::digest() {
 }
 
 void Portfolio::learnFrom(uint64_t number, Made& made) {
-  const size_t news = made.lessons ? sequences_.learn(*made.lessons, made.steps) : 0;
-  if (news > 0) lastNew_ = scheduleOf(number);
+  const double rarity = made.lessons ? sequences_.learn(*made.lessons, made.steps) : 0;
+  if (rarity == 1) lastNew_ = scheduleOf(number);
   if (made.arm != kNoArm) {
     Arm& arm = arms_[made.arm];
     arm.ended += made.cameToItsEnd;
     arm.tried += 1;
-    arm.paid += news > 0;
+    arm.paid += rarity;
     return;
   }
   calibrated_ += made.cameToItsEnd;
@@ -168,6 +170,12 @@ void Portfolio::calibrate(const RunLessons& lessons) {
   Variables variables;
   variables.learn(lessons);
   variables_ = variables.all();
+}
+
+std::set<PlaceFlow> Portfolio::flows() const {
+  std::set<PlaceFlow> seen;
+  for (const auto& [flow, runs] : sequences_.flows()) seen.insert(flow);
+  return seen;
 }
 
 PortfolioSummary Portfolio::summarise() {

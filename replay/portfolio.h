@@ -47,7 +47,7 @@ public:
   void ended(uint64_t number, const ControlReport& report, RunOutcome outcome) override;
   // When all runs have ended.
   PortfolioSummary summarise();
-  const std::set<PlaceFlow>& flows() const { return sequences_.flows(); }
+  std::set<PlaceFlow> flows() const; // that were seen
   // The schedule that a run makes, by its number.
   uint64_t scheduleOf(uint64_t run) const;
   // How many runs it takes to make those of the schedules 1 to `schedules` that are this shard's.
@@ -61,7 +61,7 @@ private:
     format::Strategy strategy;
     uint64_t runs = 0;          // that it was given
     uint64_t ended = 0;         // … and that came to their end
-    double tried = 0, paid = 0; // of late: runs, and those of them that showed something new
+    double tried = 0, paid = 0; // of late: runs, and the sum of how rare they were (Sequences::learn)
   };
   // Of a run of the current round.
   struct Made {

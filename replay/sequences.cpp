@@ -28,15 +28,15 @@ void append(Steps& steps, const Steps& more, std::mt19937_64& random) {
 
 } // namespace
 
-size_t Sequences::learn(const RunLessons& lessons, const Steps& steps) {
-  size_t news = 0;
-  for (const PlaceFlow& flow : lessons.flows) news += flows_.insert(flow).second;
+double Sequences::learn(const RunLessons& lessons, const Steps& steps) {
+  double rarity = 0;
+  for (const PlaceFlow& flow : lessons.flows) rarity = std::max(rarity, 1.0 / double(++flows_[flow]));
   variables_.learn(lessons);
   neighbours_.insert(lessons.neighbours.begin(), lessons.neighbours.end());
-  if (news > 0 && !steps.empty()) kept_.push_back(steps);
+  if (rarity == 1 && !steps.empty()) kept_.push_back(steps);
   if (kept_.size() > kMostKept) kept_.erase(kept_.begin());
   index();
-  return news;
+  return rarity;
 }
 
 void Sequences::index() {

@@ -18,11 +18,12 @@ using Steps = std::vector<format::SequenceStep>;
 
 class Sequences {
 public:
-  // Of a run that wanted `steps`. Returns how many dataflows are new.
-  size_t learn(const RunLessons& lessons, const Steps& steps);
+  // Of a run that wanted `steps`. Returns how rare it was: one over the number of runs, this one included, that
+  // have shown its rarest dataflow; 1: it is new, 0: there was none.
+  double learn(const RunLessons& lessons, const Steps& steps);
   // Depends on what was learnt and on the seed alone. Empty: nothing is contended.
   Steps propose(uint64_t seed) const;
-  const std::set<PlaceFlow>& flows() const { return flows_; }
+  const std::map<PlaceFlow, uint64_t>& flows() const { return flows_; } // and how many runs have shown each
   const Variables& variables() const { return variables_; }
 
 private:
@@ -35,7 +36,7 @@ private:
   uint64_t conflicting(uint64_t place, Random& random) const; // at the same variable; one of both changes it
   void index();
 
-  std::set<PlaceFlow> flows_; // that were seen
+  std::map<PlaceFlow, uint64_t> flows_; // that were seen, and in how many runs
   Variables variables_;
   std::set<std::pair<uint64_t, uint64_t>> neighbours_;
   std::vector<Steps> kept_; // the latest last

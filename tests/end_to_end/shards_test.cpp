@@ -157,6 +157,30 @@ TEST(Shards, FindTheWinnerOfOneMachine) {
   expectNeverSays(all, "were not made");
 }
 
+// Expected: a shard that is killed leaves nothing behind that counts, and can be made again.
+TEST(Shards, OneThatIsKilledIsMadeAgain) {
+  Workspace workspace;
+  build(workspace, kRare);
+  auto shard = [](int i) {
+    return fmt::format("mkdir -p part-{0} && cd part-{0} && exec '{1}' profile --schedule pos --seed 3 --runs 400 "
+                       "--shard {0}/4 --jobs 1 ../app >/dev/null",
+                       i, SYMBIOSIS_BINARY);
+  };
+  std::string all;
+  for (int i = 0; i < 4; ++i) all += fmt::format("( {} ) & worker{}=$!; ", shard(i), i);
+  const CommandResult first = workspace.run(all + "kill -9 $worker2; wait; true");
+  EXPECT_STATUS(first, 0);
+  std::filesystem::remove_all(workspace.root() / "part-2"); // it may have been done before it was killed
+  const CommandResult some = workspace.symbiosis("merge part-*");
+  expectSays(some, "no result of shard 2");
+  workspace.run(shard(2));
+  const CommandResult merged = workspace.symbiosis("merge part-*");
+  EXPECT_STATUS(merged, 0);
+  expectNeverSays(merged, "were not made");
+  const CommandResult alone = workspace.symbiosis("profile --schedule pos --seed 3 --runs 400 ./app");
+  EXPECT_EQ(behind(merged, "symbiosis: schedule "), behind(alone, "symbiosis: schedule "));
+}
+
 // Expected: where nothing fails the merge says so only if every shard is there.
 TEST(Shards, SayThatNothingFailedOnlyOfWhatWasMade) {
   Workspace workspace;

@@ -31,8 +31,8 @@ TEST(Sequences, ThereAreNoneWhereNothingIsContended) {
 
 TEST(Sequences, AreMadeOfKnownPlacesAndFollowFromTheSeed) {
   Sequences sequences;
-  EXPECT_EQ(sequences.learn(someLessons(), {}), 1u);
-  EXPECT_EQ(sequences.learn(someLessons(), {}), 0u); // nothing new
+  EXPECT_EQ(sequences.learn(someLessons(), {}), 1.0);
+  EXPECT_EQ(sequences.learn(someLessons(), {}), 0.5); // nothing new
   for (uint64_t seed = 0; seed < 500; ++seed) {
     const Steps steps = sequences.propose(seed);
     EXPECT_TRUE(same(steps, sequences.propose(seed)));
@@ -61,7 +61,7 @@ TEST(Sequences, ThoseThatShowedSomethingNewAreVaried) {
   RunLessons more = someLessons();
   more.flows.insert({3, 1, true});
   const Steps steps = {{3, 5, 0}, {3, 6, 0}, {1, 7, 0}}; // roles that no pattern has
-  EXPECT_EQ(sequences.learn(more, steps), 1u);
+  EXPECT_EQ(sequences.learn(more, steps), 1.0);
   size_t varied = 0;
   for (uint64_t seed = 0; seed < 300; ++seed)
     for (const format::SequenceStep& step : sequences.propose(seed)) varied += step.role == 7;
