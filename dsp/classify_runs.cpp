@@ -6,6 +6,7 @@
 // call of
 //   another one (`counters[name]`)
 // - lost update: what T makes of r replaces what another thread has written in between
+// - wakes only one: T waits for what another thread waits for, too, and the signal has reached that one
 // - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
 // - if for while: T has been woken and does not test again what it waited for
 // - broken count: the failure is that a block was freed too early, and r is of the count that decided it
@@ -46,7 +47,8 @@ public:
   Classification classify() {
     if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
     for (auto shape : {&RunsClassifier::callsThatMix, &RunsClassifier::brokenCount, &RunsClassifier::lostUpdate,
-                       &RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
+                       &RunsClassifier::wakesOnlyOne, &RunsClassifier::testBeforeWait,
+                       &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
                        &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
                        &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
       if (auto found = (this->*shape)()) return *found;
@@ -218,6 +220,32 @@ private:
     const std::string locks = sentences_.differentLocksHint(read_, lost);
     result.hint = locks.empty() ? sentences_.atomicHint(read_, write) : locks;
     return result;
+  }
+
+  // T and another thread wait for the same, and who signals wakes one of them.
+  std::optional<Classification> wakesOnlyOne() {
+    if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting) return {};
+    const EventRef wait = nextOfThread(read_, [](const Event& event) { return event.pending; });
+    if (wait == kNoEvent || failingTrace().event(wait).kind != EventKind::wake) return {};
+    const EventRef began = wait - 1; // of its thread: the wait-begin
+    for (EventRef ref = 0; ref < failingTrace().events.size(); ++ref) {
+      const Event& woken = failingTrace().event(ref);
+      if (woken.kind != EventKind::wake || woken.pending || woken.object != failingTrace().event(wait).object ||
+          !failing_.happened(ref))
+        continue;
+      const EventRef signal = failing_.wokenBy(ref);
+      if (signal == kNoEvent || failingTrace().event(signal).kind != EventKind::signal ||
+          failing_.isBefore(signal, began))
+        continue;
+      Classification result = named(BugClass::lostWakeup);
+      result.variable = failingTrace().event(wait).variable;
+      result.headline = fmt::format("{}'s signal ({}) wakes {} alone; {} waits for the same ({}), for ever.",
+                                    who(signal), place(signal), who(ref), who(wait), place(wait));
+      result.hint = fmt::format("Wake all who wait: make the signal at {} a broadcast, or signal once for each.",
+                                place(signal));
+      return result;
+    }
+    return {};
   }
 
   std::optional<Classification> testBeforeWait() {
