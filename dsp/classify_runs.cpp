@@ -47,9 +47,8 @@ public:
   Classification classify() {
     if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
     for (auto shape : {&RunsClassifier::callsThatMix, &RunsClassifier::brokenCount, &RunsClassifier::lostUpdate,
-                       &RunsClassifier::wakesOnlyOne, &RunsClassifier::testBeforeWait,
-                       &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
-                       &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
+                       &RunsClassifier::wakesOnlyOne, &RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile,
+                       &RunsClassifier::doubleClaim, &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
                        &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
       if (auto found = (this->*shape)()) return *found;
     return unnamed();
@@ -271,7 +270,8 @@ private:
       if (event.kind == EventKind::read && sameCells(ref, read_)) tested = ref;
     }
     if (wake == kNoEvent || tested == kNoEvent || tested > wake) return {};
-    if (!comesTooLate(needed_) && !path_.isDelayed && !(isTakenBefore(wake, tested) && !testsAgain(wake))) return {};
+    if (!comesTooLate(needed_) && !path_.isDelayed && !(isTakenBefore(wake, tested) && !testsAgain(wake)))
+      return {};
     Classification result = named(BugClass::ifForWhile);
     result.headline = fmt::format("{} returns from its wait ({}) and does not test {} again: it reads {} ({}).",
                                   who(read_), place(wake), variable(), value(), place(read_));
@@ -283,7 +283,8 @@ private:
   bool isTakenBefore(EventRef wake, EventRef tested) const {
     if (!isByOther(seen_) || failingTrace().event(tested).location == read().location) return false;
     const EventRef change = path_.joined.own[kFailing][seen_];
-    return change != kNoEvent && failing_.isBefore(tested, change) && failing_.isBefore(change, read_) && wake < read_;
+    return change != kNoEvent && failing_.isBefore(tested, change) && failing_.isBefore(change, read_) &&
+           wake < read_;
   }
   // Something that decided about the wait is read once more behind it, before the read that decides now.
   bool testsAgain(EventRef wake) const {
