@@ -6,6 +6,7 @@
 // call of
 //   another one (`counters[name]`)
 // - lost update: what T makes of r replaces what another thread has written in between
+// - wakes only one: T waits for what another thread waits for, too, and the signal has reached that one
 // - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
 // - if for while: T has been woken and does not test again what it waited for
 // - broken count: the failure is that a block was freed too early, and r is of the count that decided it
@@ -46,8 +47,8 @@ public:
   Classification classify() {
     if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
     for (auto shape : {&RunsClassifier::callsThatMix, &RunsClassifier::brokenCount, &RunsClassifier::lostUpdate,
-                       &RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile, &RunsClassifier::doubleClaim,
-                       &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
+                       &RunsClassifier::wakesOnlyOne, &RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile,
+                       &RunsClassifier::doubleClaim, &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
                        &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
       if (auto found = (this->*shape)()) return *found;
     return unnamed();
@@ -220,6 +221,32 @@ private:
     return result;
   }
 
+  // T and another thread wait for the same, and who signals wakes one of them.
+  std::optional<Classification> wakesOnlyOne() {
+    if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting) return {};
+    const EventRef wait = nextOfThread(read_, [](const Event& event) { return event.pending; });
+    if (wait == kNoEvent || failingTrace().event(wait).kind != EventKind::wake) return {};
+    const EventRef began = wait - 1; // of its thread: the wait-begin
+    for (EventRef ref = 0; ref < failingTrace().events.size(); ++ref) {
+      const Event& woken = failingTrace().event(ref);
+      if (woken.kind != EventKind::wake || woken.pending || woken.object != failingTrace().event(wait).object ||
+          !failing_.happened(ref))
+        continue;
+      const EventRef signal = failing_.wokenBy(ref);
+      if (signal == kNoEvent || failingTrace().event(signal).kind != EventKind::signal ||
+          failing_.isBefore(signal, began))
+        continue;
+      Classification result = named(BugClass::lostWakeup);
+      result.variable = failingTrace().event(wait).variable;
+      result.headline = fmt::format("{}'s signal ({}) wakes {} alone; {} waits for the same ({}), for ever.",
+                                    who(signal), place(signal), who(ref), who(wait), place(wait));
+      result.hint = fmt::format("Wake all who wait: make the signal at {} a broadcast, or signal once for each.",
+                                place(signal));
+      return result;
+    }
+    return {};
+  }
+
   std::optional<Classification> testBeforeWait() {
     if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting || !comesTooLate(needed_)) return {};
     const EventRef wait = nextOfThread(read_, [](const Event& event) { return event.pending; });
@@ -243,7 +270,8 @@ private:
       if (event.kind == EventKind::read && sameCells(ref, read_)) tested = ref;
     }
     if (wake == kNoEvent || tested == kNoEvent || tested > wake) return {};
-    if (!comesTooLate(needed_) && !path_.isDelayed && !(isTakenBefore(wake, tested) && !testsAgain(wake))) return {};
+    if (!comesTooLate(needed_) && !path_.isDelayed && !(isTakenBefore(wake, tested) && !testsAgain(wake)))
+      return {};
     Classification result = named(BugClass::ifForWhile);
     result.headline = fmt::format("{} returns from its wait ({}) and does not test {} again: it reads {} ({}).",
                                   who(read_), place(wake), variable(), value(), place(read_));
@@ -255,7 +283,8 @@ private:
   bool isTakenBefore(EventRef wake, EventRef tested) const {
     if (!isByOther(seen_) || failingTrace().event(tested).location == read().location) return false;
     const EventRef change = path_.joined.own[kFailing][seen_];
-    return change != kNoEvent && failing_.isBefore(tested, change) && failing_.isBefore(change, read_) && wake < read_;
+    return change != kNoEvent && failing_.isBefore(tested, change) && failing_.isBefore(change, read_) &&
+           wake < read_;
   }
   // Something that decided about the wait is read once more behind it, before the read that decides now.
   bool testsAgain(EventRef wake) const {

@@ -186,8 +186,8 @@ static bool isRepeated(const Recording& recording, const SymbolicTrace& trace, c
   return outcome && outcome->result == ReplayResult::failedAsRecorded;
 }
 
-// The failure of a native run, found again under control, takes the place of the recorded one. `trace`: of the native
-// run; null: there is none. Nothing: it is not found, or not to be looked for.
+// The failure of a native run, found again under control, takes the place of the recorded one. `trace`: of the
+// native run; null: there is none. Nothing: it is not found, or not to be looked for.
 static std::optional<DiagnosedRun> diagnoseFoundAgain(const Recording& recording, const SymbolicTrace* trace,
                                                       const std::string& problem, DiagnoseOptions options,
                                                       const TimeLimit& limit, Observer& observer) {

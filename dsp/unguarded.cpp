@@ -15,8 +15,8 @@ namespace {
 
 constexpr size_t kMostEvents = 100'000;
 
-// What the failure was computed from: reads of the failing check, of the decisions of the failing thread and of the
-// addresses at which they looked, the writes that these got their values from, and so on.
+// What the failure was computed from: reads of the failing check, of the decisions of the failing thread and of
+// the addresses at which they looked, the writes that these got their values from, and so on.
 class Slice {
 public:
   explicit Slice(const EvaluatedSchedule& run) : run_(run), trace_(run.trace()) {
@@ -55,7 +55,8 @@ private:
         if (const EventRef source = run_.source(part); source != kNoEvent) add(source);
     }
     for (auto [at, end] = byEvent_.equal_range(event); at != end; ++at)
-      if (trace_.conditions[at->second].kind == ConditionKind::address) readsOf(trace_.conditions[at->second].expr);
+      if (trace_.conditions[at->second].kind == ConditionKind::address)
+        readsOf(trace_.conditions[at->second].expr);
   }
 
   const EvaluatedSchedule& run_;
@@ -66,8 +67,8 @@ private:
   std::set<uint32_t> cells_;
 };
 
-// What was ordered in the failing run by any synchronisation, locks included: what was handed over under a lock, or
-// through a pipe, is not in anybody's way.
+// What was ordered in the failing run by any synchronisation, locks included: what was handed over under a lock,
+// or through a pipe, is not in anybody's way.
 class RunOrder {
 public:
   explicit RunOrder(const EvaluatedSchedule& run) : trace_(run.trace()), clocks_(run.trace()) {
@@ -146,7 +147,8 @@ private:
     for (uint32_t cell : atomic) uses_.erase(cell);
   }
 
-  // A lock that is held around some use of the cell, and a use without it at a time when nothing kept another away.
+  // A lock that is held around some use of the cell, and a use without it at a time when nothing kept another
+  // away.
   void tryCell(const std::vector<Use>& uses) {
     constexpr size_t kMostUses = 400;
     Guards guardedBy;
@@ -206,8 +208,8 @@ std::optional<Unguarded> findUnguarded(const SymbolicTrace& trace, const EventOr
 }
 
 static bool asksForOrderOnly(BugClass bugClass) {
-  return bugClass == BugClass::orderViolation || bugClass == BugClass::other || bugClass == BugClass::stalePointer ||
-         bugClass == BugClass::lostWakeup;
+  return bugClass == BugClass::orderViolation || bugClass == BugClass::other ||
+         bugClass == BugClass::stalePointer || bugClass == BugClass::lostWakeup;
 }
 
 void sayForgottenLock(const SymbolicTrace& trace, const EventOrder& failing, Classification& classification) {

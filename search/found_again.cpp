@@ -97,8 +97,8 @@ Result<FoundAgain> findAgain(const Recording& native, const SymbolicTrace* trace
   if (!result) return result.error();
   if (found) return std::move(*found);
   if (alike) return walk(*alike, first);
-  return nothingFound(fmt::format("none of {} schedules under control fails as the recorded run did",
-                                  result->counts.runs));
+  return nothingFound(
+      fmt::format("none of {} schedules under control fails as the recorded run did", result->counts.runs));
 }
 
 } // namespace symbiosis

@@ -35,7 +35,8 @@ uint64_t LogReader::latestNow() const {
 }
 
 bool LogReader::waitsIn(const Step& call) const {
-  return path.atEnd() && !hasOperation() && log_.pending && log_.pending->result && log_.pending->site == call.site;
+  return path.atEnd() && !hasOperation() && log_.pending && log_.pending->result &&
+         log_.pending->site == call.site;
 }
 
 bool LogReader::mayNotHaveReturned(const Step& call) const {

@@ -247,7 +247,8 @@ void OperationReader::waitsOutside(const Step& step) {
   event.tail = false;
   event.pending = true;
   event.timestamp = logs_.lastTime();
-  event.address = format::kSignalObjects + (1 + logs_.serial()) * format::kSignalsPerThread; // signal 0 is never sent
+  event.address =
+      format::kSignalObjects + (1 + logs_.serial()) * format::kSignalsPerThread; // signal 0 is never sent
   context_.sharing.noteSync(event.address);
   event.variable = nameOfChannel(&step);
 }
@@ -305,8 +306,7 @@ bool OperationReader::countsShared(const format::ChannelUse& use) {
   const uint64_t counts = format::placeOfChannel(use.channel);
   if (context_.discovering) {
     context_.sharing.note(logs_.serial(), counts, 8, false);
-    if (use.units && !(use.sent & format::kOnlyLooks))
-      context_.sharing.note(logs_.serial(), counts + 8, 8, true);
+    if (use.units && !(use.sent & format::kOnlyLooks)) context_.sharing.note(logs_.serial(), counts + 8, 8, true);
   }
   return context_.sharing.touchesShared(counts, 16);
 }

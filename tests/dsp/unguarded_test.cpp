@@ -85,7 +85,8 @@ TEST(Unguarded, IsNobodyWhoChangesItAtomically) {
   Counting counting;
   counting.b.rmw(
       2, "count",
-      [&](ExprId before) { return counting.b.trace.exprs.binary(ExprOp::add, before, counting.b.constant(1)); }, 21);
+      [&](ExprId before) { return counting.b.trace.exprs.binary(ExprOp::add, before, counting.b.constant(1)); },
+      21);
   const SymbolicTrace trace = counting.checked();
   EXPECT_FALSE(findUnguarded(trace, inOrder(trace, {1, 2})));
 }
@@ -112,8 +113,9 @@ TEST(Unguarded, IsSaidInTheHintOnce) {
   classification.bugClass = BugClass::orderViolation;
   classification.hint = "Make T2's line 21 wait for T1's line 11.";
   sayForgottenLock(trace, inOrder(trace, {1, 2}), classification);
-  EXPECT_EQ(classification.hint, "T2 writes count (line 21) without m, which T1 holds when it writes it (line 11): "
-                                 "hold m there, too.");
+  EXPECT_EQ(classification.hint,
+            "T2 writes count (line 21) without m, which T1 holds when it writes it (line 11): "
+            "hold m there, too.");
   const std::string once = classification.hint;
   sayForgottenLock(trace, inOrder(trace, {1, 2}), classification);
   EXPECT_EQ(classification.hint, once);

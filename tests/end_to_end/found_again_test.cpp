@@ -8,8 +8,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-// In its first run in a directory the program goes another way than ever after. It reads the limit before it is set,
-// natively almost always.
+// In its first run in a directory the program goes another way than ever after. It reads the limit before it is
+// set, natively almost always.
 const char* const kFirstTime = R"(
 #include <assert.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // Whether the world outside of the process can still do something for those who wait. If every descriptor that is
-// waited for has both of its ends in this process, and there is neither a child nor a timer, nobody can: then threads
-// that wait in poll() wait for each other, like those at a mutex. Asked only when nobody can go on.
+// waited for has both of its ends in this process, and there is neither a child nor a timer, nobody can: then
+// threads that wait in poll() wait for each other, like those at a mutex. Asked only when nobody can go on.
 #include "profiler/runtime/channels.h"
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/control/system_calls.h"

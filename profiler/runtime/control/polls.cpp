@@ -1,9 +1,9 @@
-// Waiting for several descriptors at once: poll, select, epoll and their kin. Under control a thread before such a call
-// goes on when one of them is ready, or its time has run out.
+// Waiting for several descriptors at once: poll, select, epoll and their kin. Under control a thread before such a
+// call goes on when one of them is ready, or its time has run out.
 //
-// Where a channel of this process is among them (channels.h), the call is a point, and its record says what it saw: so
-// much was there, or nothing was. Of several channels one is recorded, the one that was ready or the one that is used
-// most: a loop waits for its one bell.
+// Where a channel of this process is among them (channels.h), the call is a point, and its record says what it
+// saw: so much was there, or nothing was. Of several channels one is recorded, the one that was ready or the one
+// that is used most: a loop waits for its one bell.
 #include "profiler/runtime/channels.h"
 #include "profiler/runtime/control/control.h"
 #include "profiler/runtime/real.h"
@@ -112,7 +112,8 @@ int64_t inMilliseconds(const timespec* limit) {
 }
 
 // The sets of a select as what poll wants; how many.
-uint32_t asPoll(int count, const fd_set* read, const fd_set* write, const fd_set* except, pollfd* to, uint32_t most) {
+uint32_t asPoll(int count, const fd_set* read, const fd_set* write, const fd_set* except, pollfd* to,
+                uint32_t most) {
   uint32_t made = 0;
   for (int descriptor = 0; descriptor < count && descriptor < FD_SETSIZE && made < most; ++descriptor) {
     short events = 0;
