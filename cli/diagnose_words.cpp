@@ -31,10 +31,6 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
                runs, program_);
   else if (stage == Stage::firstReplay)
     fmt::print("symbiosis: trying the failing schedule now, once, on {}\n", program_);
-  else if (stage == Stage::foundAgain)
-    fmt::print("symbiosis: the recorded run is not one that can be repeated; looking for its failure under control "
-               "now, at most {} runs of {}\n",
-               runs, program_);
   else if (stage == Stage::otherAlternate)
     fmt::print("symbiosis: no continuation of the alternate ends well; replaying another alternate now, at most "
                "{} runs of {}\n",
@@ -42,6 +38,12 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
   else
     fmt::print("symbiosis: replaying {} now, at most {} runs of {}\n",
                schedules == 2 ? "the failing and the alternate schedule" : "the failing schedule", runs, program_);
+  std::fflush(stdout);
+}
+
+void DiagnoseWords::looksAgain(const std::string& why, size_t runs) {
+  fmt::print("symbiosis: {}\nsymbiosis: looking for the same failure under control now, at most {} runs of {}\n", why,
+             runs, program_);
   std::fflush(stdout);
 }
 

@@ -12,6 +12,7 @@ public:
   void begins(Stage stage) override;
   void goesOnFromSaved() override;
   void willRun(Stage stage, size_t schedules, size_t runs) override;
+  void looksAgain(const std::string& why, size_t runs) override;
   void runs(Stage stage, size_t run, size_t of) override;
 
 private:

@@ -194,7 +194,7 @@ static std::optional<DiagnosedRun> diagnoseFoundAgain(const Recording& recording
   if (!recording.granted.empty() || options.replays == 0 || options.schedule) return std::nullopt;
   FindAgainOptions wanted;
   wanted.deadline = limit.fromNow(kForFindingAgain, kForOtherPath);
-  observer.willRun(Stage::foundAgain, 0, wanted.mostRuns);
+  observer.looksAgain(problem, wanted.mostRuns);
   Result<FoundAgain> again =
       findAgain(recording, trace, recording.directory / "report" / "failing", wanted,
                 [&](uint64_t run) { observer.runs(Stage::foundAgain, run, wanted.mostRuns); });
@@ -205,7 +205,7 @@ static std::optional<DiagnosedRun> diagnoseFoundAgain(const Recording& recording
   if (!diagnosed) return std::nullopt;
   diagnosed->diagnosis.recording = nameOf(recording.directory);
   diagnosed->diagnosis.limits.push_back(
-      fmt::format("{}: schedule {} under control fails {}, and is what is explained", problem, again->number,
+      fmt::format("{}; schedule {} under control fails {}, and is what is explained", problem, again->number,
                   again->isSamePlace ? "in the same way" : "alike"));
   return std::move(*diagnosed);
 }
@@ -225,7 +225,7 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     return diagnoseFoundAgain(recording, trace ? &*trace : nullptr, problem, options, limit, observer);
   };
   if (!trace) {
-    if (auto again = foundAgain("the recorded run cannot be followed")) return std::move(*again);
+    if (auto again = foundAgain("the recorded run cannot be followed: " + trace.error().message)) return std::move(*again);
     return trace.error();
   }
   if (trace->failure.kind == FailureKind::none) return nothingToExplain(*trace);
@@ -248,14 +248,14 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     return findFailingSchedule(*trace, recording, questions, wanted);
   });
   if (!failing) {
-    if (auto again = foundAgain("no schedule of the recorded run explains it")) return std::move(*again);
+    if (auto again = foundAgain("no schedule explains the recorded run: " + failing.error().message)) return std::move(*again);
     return failing.error();
   }
   //    That of a native run rests on guesses about what came from outside: it is run once, before it is explained.
   if (recording.granted.empty() && options.replays > 0) {
     observer.willRun(Stage::firstReplay, 1, 1);
     if (!isRepeated(recording, *trace, failing->order))
-      if (auto again = foundAgain("the recorded run is not repeated")) return std::move(*again);
+      if (auto again = foundAgain("the program does not repeat the recorded run")) return std::move(*again);
   }
 
   // 3., 4. Root cause (§3.4): the orderings that force the failure. Alternate (§3.5): the nearest schedule that

@@ -1,6 +1,7 @@
 #pragma once
 // Who is told how far a diagnosis has come; the command line has the words for it.
 #include <cstddef>
+#include <string>
 
 namespace symbiosis {
 
@@ -25,6 +26,8 @@ public:
   virtual void goesOnFromSaved() {}
   // Before a stage that runs the program: along how many schedules, and how often in all.
   virtual void willRun(Stage, size_t /*schedules*/, size_t /*runs*/) {}
+  // Before Stage::foundAgain: why the recorded run will not do, and how often the program is run at most.
+  virtual void looksAgain(const std::string& /*why*/, size_t /*runs*/) {}
   virtual void runs(Stage, size_t /*run*/, size_t /*of*/) {}
 };
 

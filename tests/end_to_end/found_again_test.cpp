@@ -42,11 +42,11 @@ TEST(FoundAgain, IsWhatTheProgramDoesNotRepeat) {
   const testing::CommandResult diagnosed = workspace.symbiosis("diagnose");
   EXPECT_EQ(diagnosed.status, 0) << diagnosed.output;
   EXPECT_THAT(diagnosed.output, HasSubstr("trying the failing schedule now, once"));
-  EXPECT_THAT(diagnosed.output, HasSubstr("looking for its failure under control"));
+  EXPECT_THAT(diagnosed.output, HasSubstr("looking for the same failure under control"));
   EXPECT_THAT(diagnosed.output, HasSubstr("on limit"));
   EXPECT_THAT(diagnosed.output, HasSubstr("failing schedule 20/20 failed"));
   EXPECT_THAT(workspace.read(".symbiosis/latest/report/dsp.json"),
-              HasSubstr("the recorded run is not repeated: schedule"));
+              HasSubstr("the program does not repeat the recorded run; schedule"));
   // What was explained is what can be replayed.
   const testing::CommandResult replayed = workspace.symbiosis("replay --failing --times 3");
   EXPECT_EQ(replayed.status, 0) << replayed.output;
