@@ -167,24 +167,31 @@ Error nothingFailed(uint64_t runs, const RecordOptions& options) {
 
 } // namespace
 
-Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,
-                           RecordObserver& observer) {
+Result<LaunchOptions> launchFor(const RecordOptions& options) {
   Result<fs::path> program = findProgram(options.command[0]);
   if (!program) return program.error();
-  const bool isItself = snapshots.isInstrumented(*program);
+  LaunchOptions launch;
+  launch.program = *program;
+  launch.arguments = {options.command.begin() + 1, options.command.end()};
+  launch.argumentZero = options.command[0];
+  launch.timeoutSeconds = options.timeoutSeconds;
+  launch.standardInput = options.standardInput;
+  return launch;
+}
+
+Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,
+                           RecordObserver& observer) {
+  const Result<LaunchOptions> launch = launchFor(options);
+  if (!launch) return launch.error();
+  const LaunchOptions& launchOptions = *launch;
+  const bool isItself = snapshots.isInstrumented(launchOptions.program);
   if (!isItself && options.nativeRuns == 0)
     return badInput(
         fmt::format("{}: not built with 'symbiosis cc'; schedules are explored only for a program that is "
                     "profiled directly, not for those that it starts",
-                    program->string()));
+                    launchOptions.program.string()));
   Result<RecordingSession> session = RecordingSession::create(options);
   if (!session) return session.error();
-  LaunchOptions launchOptions;
-  launchOptions.program = *program;
-  launchOptions.arguments = {options.command.begin() + 1, options.command.end()};
-  launchOptions.argumentZero = options.command[0];
-  launchOptions.timeoutSeconds = options.timeoutSeconds;
-  launchOptions.standardInput = options.standardInput;
 
   const InterruptWatch watch; // what was found so far is told
 

@@ -57,6 +57,9 @@ struct RecordedRun {
   bool isLatest = false;           // `latest` in the store points to it
 };
 
+// How the command is run. Error: there is no such program.
+Result<LaunchOptions> launchFor(const RecordOptions& options);
+
 // Error nothingFound: all runs ended as they should; gaveUp: no run is known to fail, but not all ended so, or it
 // was interrupted.
 Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,

@@ -70,6 +70,7 @@ private:
   void addThread(ThreadIndex thread, const ThreadEvents& events) {
     TraceThread info;
     info.id = recording_.threads[thread].id;
+    info.marks = events.marks;
     trace_.threads.push_back(info);
     const size_t firstEvent = trace_.events.size();
     written_.clear();
@@ -88,7 +89,9 @@ private:
       if (!endsWaiting_ || !events.events[condition.after].tail)
         trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
                                      condition.isBranch ? ConditionKind::branch : ConditionKind::address,
-                                     locationOf(condition.instruction)});
+                                     locationOf(condition.instruction), condition.mark,
+                                     condition.otherSide != nullptr});
+    for (const EndedObject& ended : events.ended) noteEnd(thread, ended);
     for (const std::string& name : events.unmodelled)
       if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
         trace_.unmodelled.push_back(name);
@@ -118,8 +121,11 @@ private:
     return found;
   }
 
+  static bool isAtomic(const Instruction* access) {
+    return access && access->isAtomic() && !isa<FenceInst>(access);
+  }
   static bool isWeaklyOrdered(const Instruction* access) {
-    if (!access || !access->isAtomic() || isa<FenceInst>(access)) return false;
+    if (!isAtomic(access)) return false;
     const auto order = [&] {
       if (const auto* load = dyn_cast<LoadInst>(access)) return load->getOrdering();
       if (const auto* store = dyn_cast<StoreInst>(access)) return store->getOrdering();
@@ -130,8 +136,12 @@ private:
   }
 
   void addEvent(ThreadIndex thread, const RawEvent& raw) {
-    if (isAccess(raw.kind) && isWeaklyOrdered(raw.instruction)) ++trace_.weaklyOrdered;
     Event event;
+    event.atomic = isAccess(raw.kind) && isAtomic(raw.instruction);
+    event.weak = isAccess(raw.kind) && isWeaklyOrdered(raw.instruction);
+    if (event.weak) ++trace_.weaklyOrdered;
+    event.timed = raw.timed;
+    event.mark = raw.mark;
     event.id = {thread, raw.index};
     event.kind = raw.kind;
     // A run that ended because threads wait has no failing moment after which tail events could be placed; instead
@@ -194,7 +204,8 @@ private:
     Part part{cell, kNone, raw.written, raw.guard};
     // This target lies in another object than the one that the recorded run accessed: the access is never here.
     if (raw.guard != kNoExpr && place.object != out.object)
-      trace_.conditions.push_back({trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location});
+      trace_.conditions.push_back(
+          {trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location, out.mark, false});
     if (raw.symbol != ~uint32_t{0}) {
       part.symbol = raw.symbol;
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
@@ -204,6 +215,14 @@ private:
     if (raw.written != kNoExpr && trace_.exprs.isConstant(raw.written))
       guesses_.wasWritten(cell, trace_.exprs.node(raw.written).value);
     trace_.parts.push_back(part);
+  }
+
+  void noteEnd(ThreadIndex thread, const EndedObject& ended) {
+    const ObjectTable::Moment when{ended.notBefore, ended.notAfter, thread, ended.index};
+    const uint32_t object = ended.isDestroyed ? objects_.syncObject(ended.address, when, {})
+                                              : objects_.find(ended.address, when).object;
+    trace_.objects[object].endedBy = thread;
+    trace_.objects[object].endedAt = ended.index;
   }
 
   // Locks that a thread still holds when everything ends get synthetic releases (Symbiosis §4.2).

@@ -113,9 +113,16 @@ uint64_t stopAfter(uint32_t slot, uint64_t index) {
   return runsOn ? next.index : index + 1;
 }
 
+// The schedule has a wake that no signal ends.
+bool wakesWithout(const ControlEntry& entry) {
+  return entry.kind == uint8_t(EventKind::wake) && entry.type == EntryType::event && entry.choice != 0;
+}
+
 bool take(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
+  thread.control.pending.wakesAlone = wakesWithout(entry) && entry.choice == format::kWakesAlone;
   if (!canGoOn(thread)) return diverge(&thread, "which must wait"), false;
+  if (wakesWithout(entry) && thread.control.pending.signalled) return diverge(&thread, "and was signalled"), false;
   thread.control.pending.choice = entry.choice;
   status->consumed = ++position;
   wish = {&thread, stopAfter(entry.thread, thread.control.pending.index)};
@@ -267,6 +274,7 @@ uint32_t scheduledWaiter(const void* condition) {
     if (entries[at].type != EntryType::turn &&
         !sync::ruleOf(EventKind(entries[at].kind & ~format::kSilentBit)).isReached)
       continue;
+    if (wakesWithout(entries[at])) continue;
     for (uint32_t i = 0; i < waiters; ++i)
       if (waiterOn(condition, i) == threadOfSlot[entries[at].thread]) return i;
   }

@@ -1,0 +1,138 @@
+#include "search/path_questions.h"
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace symbiosis {
+
+std::vector<PathQuestion> questionsOf(const ExploredPath& path, ThreadIndex thread, bool wakesAlone) {
+  std::vector<PathQuestion> questions;
+  const std::vector<Decision>& decisions = path.decisions[thread];
+  for (auto decision = decisions.rbegin(); decision != decisions.rend(); ++decision) {
+    const Event& event = path.run.trace.event(decision->event);
+    if (decision->condition != kNone)
+      questions.push_back({thread, *decision, std::nullopt});
+    else if (event.kind != EventKind::wake)
+      questions.push_back({thread, *decision, event.outcome == 0 ? 1 : 0});
+    else
+      for (uint32_t outcome : {0u, 1u, 2u}) { // signalled, out of time, by itself
+        const bool canBe = outcome == 0 || (outcome == 1 ? event.timed : wakesAlone);
+        if (canBe && outcome != event.outcome) questions.push_back({thread, *decision, outcome});
+      }
+  }
+  return questions;
+}
+
+namespace {
+
+// How the other path's thread goes at the mark at which it parts.
+struct OtherWay {
+  uint32_t condition = kNone; // in its trace
+  uint32_t outcome = kNone;
+};
+
+OtherWay wayAt(const ExploredPath& other, ThreadIndex thread, uint32_t mark) {
+  OtherWay way;
+  for (const Decision& decision : other.decisions[thread]) {
+    if (markOf(other.run.trace, decision) != mark) continue;
+    if (decision.condition == kNone) way.outcome = other.run.trace.event(decision.event).outcome;
+    if (decision.condition != kNone && way.condition == kNone) way.condition = decision.condition;
+  }
+  return way;
+}
+
+// The progress of the others up to which the other path agrees; its own thread does not count.
+std::vector<size_t> agreement(const ExploredPath& path, const ExploredPath& other, ThreadIndex self) {
+  std::vector<size_t> limits;
+  for (ThreadIndex thread = 0; thread < path.deciding.size(); ++thread)
+    limits.push_back(thread == self ? 0 : commonDecidingEvents(path, other, thread));
+  return limits;
+}
+
+std::string placeText(const SymbolicTrace& trace, uint32_t location) {
+  if (location == kNone) return "an unknown place";
+  return fmt::format("{}:{}", trace.locations[location].file, trace.locations[location].line);
+}
+
+} // namespace
+
+Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& question,
+                                        const ExploredPaths& all) {
+  SymbolicTrace& trace = path.run.trace;
+  OpenArea everywhere;
+  for (ThreadIndex thread = 0; thread < path.deciding.size(); ++thread)
+    everywhere.box.push_back({0, thread == question.thread ? 0 : path.deciding[thread].size()});
+  std::vector<OpenArea> areas{everywhere};
+  const uint32_t mark = markOf(trace, question.decision);
+  for (const std::unique_ptr<ExploredPath>& other : all) {
+    if (areas.empty()) break;
+    if (other->number == path.number) continue;
+    const uint32_t parting = partingOf(path, *other, question.thread);
+    if (parting > mark) { // it decides like this one: whoever has the lower number asks
+      if (other->number < path.number) areas = without(areas, agreement(path, *other, question.thread));
+      continue;
+    }
+    const ThreadIndex there = threadNamed(other->run.trace, trace.threads[question.thread].id);
+    const bool isThere = there != kNone && other->run.trace.threads[there].marks.size() > mark;
+    if (parting < mark || !isThere) continue;
+    const OtherWay way = wayAt(*other, there, mark);
+    const bool isTwoWay = !question.outcome && trace.conditions[question.decision.condition].twoWay;
+    if (isTwoWay || (question.outcome && way.outcome == *question.outcome)) {
+      areas = without(areas, agreement(path, *other, question.thread));
+    } else if (!question.outcome) {
+      const ExprId its =
+          way.condition == kNone
+              ? kNoExpr
+              : translated(other->run.trace, other->run.trace.conditions[way.condition].expr, trace);
+      if (its == kNoExpr)
+        return gaveUp(fmt::format("what is decided at {} has more than two ways, which cannot be told apart",
+                                  placeText(trace, locationOf(trace, question.decision))));
+      areas = excluding(areas, agreement(path, *other, question.thread), trace.exprs.negate(its));
+    }
+  }
+  return areas;
+}
+
+PathAnswer ask(const ExploredPath& path, const PathQuestion& question, const OpenArea& area,
+               const SolverLimits& limits) {
+  const SymbolicTrace& trace = path.run.trace;
+  const Cut cut = cutAt(trace, question.decision, {question.outcome, area.excluded});
+  std::vector<OrderEdge> edges;
+  for (ThreadIndex thread = 0; thread < path.deciding.size(); ++thread) {
+    if (thread == question.thread) continue;
+    const std::vector<EventRef>& deciding = path.deciding[thread];
+    const ProgressSpan& span = area.box[thread];
+    if (span.low > 0) edges.push_back({cut.inCut[deciding[span.low - 1]], cut.decision});
+    if (span.high < deciding.size()) edges.push_back({cut.decision, cut.inCut[deciding[span.high]]});
+  }
+  ScheduleSolver solver(cut.trace, limits);
+  solver.guideBy(cut.cutDown(path.run.order));
+  const ScheduleAnswer answer = solver.passing(edges);
+  PathAnswer result{.answer = answer.answer, .reason = {}, .prefix = {}, .progress = {}};
+  if (answer.answer == Answer::unknown)
+    result.reason = fmt::format("{} ({})", answer.reason, placeText(trace, locationOf(trace, question.decision)));
+  if (answer.answer != Answer::sat) return result;
+  EventOrder prefix(answer.order.begin(), std::find(answer.order.begin(), answer.order.end(), cut.decision) + 1);
+  result.prefix = toSchedule(cut.trace, prefix, path.run.recording.info.programHash);
+  result.progress.assign(path.deciding.size(), 0);
+  for (EventRef ref : prefix) {
+    const EventRef original = cut.original[ref];
+    const ThreadIndex thread = trace.threadOf(original);
+    result.progress[thread] +=
+        std::binary_search(path.deciding[thread].begin(), path.deciding[thread].end(), original);
+  }
+  return result;
+}
+
+bool wentThere(const ExploredPath& path, const PathQuestion& question, const PathAnswer& answer,
+               const ExploredPath& found) {
+  const uint32_t mark = markOf(path.run.trace, question.decision);
+  if (partingOf(path, found, question.thread) != mark) return false;
+  const ThreadIndex there = threadNamed(found.run.trace, path.run.trace.threads[question.thread].id);
+  if (question.outcome && wayAt(found, there, mark).outcome != *question.outcome) return false;
+  for (ThreadIndex thread = 0; thread < path.deciding.size(); ++thread)
+    if (thread != question.thread && commonDecidingEvents(path, found, thread) < answer.progress[thread])
+      return false;
+  return true;
+}
+
+} // namespace symbiosis

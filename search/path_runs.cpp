@@ -1,0 +1,83 @@
+#include "search/path_runs.h"
+#include "support/stopwatch.h"
+#include "symexec/symexec.h"
+#include "trace/recorded_order.h"
+
+namespace symbiosis {
+
+namespace fs = std::filesystem;
+
+Result<PathRuns> PathRuns::make(PathProgram program) {
+  Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-paths-");
+  if (!place) return place.error();
+  return PathRuns(std::move(program), std::move(*place));
+}
+
+ControlledRun PathRuns::free() const {
+  ControlledRun run;
+  run.launch = program_.launch;
+  run.heldMegabytes = program_.heldMegabytes;
+  run.stepLimit = program_.stepLimit;
+  run.strategy = format::Strategy::fair;
+  run.log = format::ControlLog::switches;
+  return run;
+}
+
+Result<ControlledRun> PathRuns::along(const ExploredPath& path, const Schedule& schedule,
+                                      Expectation expectation) const {
+  ReplayOptions options;
+  options.expectation = expectation;
+  Result<ControlledRun> planned = runAlong(path.run.recording, schedule, options);
+  if (!planned) return planned;
+  ControlledRun run = free();
+  run.plan = std::move(planned->plan);
+  return run;
+}
+
+Result<ExecutedRun> PathRuns::execute(ControlledRun how) {
+  std::error_code ignored;
+  ExecutedRun run;
+  run.logs = place_.path() / "logs";
+  fs::remove_all(run.logs, ignored);
+  how.recordTo = run.logs;
+  Result<ControlReport> report = timed(times_.running, [&] { return runControlled(how); });
+  if (!report) return report.error();
+  ++executions_;
+  run.report = std::move(*report);
+  run.outcome = outcomeOf(run.report, program_.expectedExit);
+  return run;
+}
+
+Result<ExploredPath> PathRuns::walk(const ExecutedRun& run, size_t number) {
+  NewRecording recording;
+  recording.logs = run.logs;
+  recording.executable = program_.launch.program;
+  recording.info.program = program_.name;
+  recording.info.arguments = program_.launch.arguments;
+  recording.info.ending = run.report.ending;
+  recording.info.problem = run.report.text;
+  recording.info.expectedExit = program_.expectedExit;
+  recording.info.standardInput = program_.launch.standardInput;
+  recording.info.heldMegabytes = program_.heldMegabytes;
+  const fs::path directory = place_.path() / "recording";
+  Result<Recording> saved = timed(times_.saving, [&]() -> Result<Recording> {
+    std::error_code ignored;
+    fs::remove_all(directory, ignored);
+    if (Result<void> done = saveRecording(recording, directory, place_.path() / "programs"); !done)
+      return done.error();
+    return openRecording(directory);
+  });
+  if (!saved) return saved.error();
+  SymexecStats stats;
+  Result<SymbolicTrace> trace = timed(
+      times_.walking, [&] { return executeSymbolically(*saved, SymexecOptions{.keepMarks = true}, &stats); });
+  if (!trace) return trace.error();
+  WalkedRun walked{std::move(*saved), std::move(*trace), {}};
+  walked.order = recordedOrder(walked.trace, walked.recording);
+  ExploredPath path = makePath(std::move(walked), run.report, run.outcome, number);
+  path.changedFromOutside = stats.changedFromOutside;
+  path.firstChange = stats.firstChange;
+  return path;
+}
+
+} // namespace symbiosis

@@ -1,0 +1,95 @@
+// All paths of tiny programs against all that they can do, by a reference that shares nothing with the product.
+#include "search/exhaust.h"
+#include "support/files.h"
+#include "tests/reference/executable.h"
+#include "tests/reference/random_program.h"
+#include "tests/support/scale.h"
+#include <gmock/gmock.h>
+#include <regex>
+#include <set>
+
+namespace symbiosis {
+namespace {
+
+using reference::OutcomeKind;
+
+struct Explored {
+  Exhausted result;
+  std::set<std::string> outcomes; // of its executions, in the interpreter's words
+};
+
+Explored exploreAll(const LaunchOptions& launch, const ExhaustOptions& options) {
+  Result<PathRuns> runs = PathRuns::make({.launch = launch, .name = "tiny_runner"});
+  EXPECT_TRUE(runs) << runs.error().message;
+  Explored explored;
+  auto note = [&](const ControlReport& report) {
+    const Result<std::string> output = readFile(launch.outputFile);
+    explored.outcomes.insert(reference::outcomeOf(report, output ? *output : "").text);
+  };
+  ExhaustObserver observer;
+  observer.progress = [&](const Exhausted& now) { note(now.paths.back()->report); };
+  observer.failed = [&](const ExecutedRun& run, size_t) -> Result<void> {
+    return note(run.report), Result<void>();
+  };
+  Result<Exhausted> result = exhaust(*runs, options, observer);
+  EXPECT_TRUE(result) << result.error().message;
+  if (result) explored.result = std::move(*result);
+  return explored;
+}
+
+std::string openTexts(const Exhausted& result) {
+  std::string text;
+  for (const auto& [reason, count] : result.open) text += reason + "\n";
+  return text;
+}
+
+reference::Possibilities possibilities(const std::string& text, bool wakesAlone) {
+  Result<reference::Possibilities> all = reference::interleave(
+      *reference::parseTinyProgram(text), {.spuriousWakes = wakesAlone, .countPaths = true, .limit = 3'000'000});
+  return all ? *all : reference::Possibilities{};
+}
+
+// A failure is found exactly if some schedule fails; otherwise everything is asked, and there is no other answer.
+void expectVerdict(const std::string& text, bool wakesAlone) {
+  const reference::Possibilities all = possibilities(text, wakesAlone);
+  if (all.outcomes.empty()) return; // too many
+  const reference::TinyExecutable program(text);
+  const Explored explored = exploreAll(program.launchOptions(), {.seconds = 60, .wakesAlone = wakesAlone});
+  EXPECT_EQ(explored.result.end == PathEnd::failure, all.canFail()) << text << openTexts(explored.result);
+  if (all.canFail()) return;
+  EXPECT_TRUE(explored.result.isComplete()) << text << openTexts(explored.result);
+  if (wakesAlone) return; // wakes are no paths of its
+  EXPECT_LE(explored.result.executions, 2 * all.paths) << text;
+}
+
+// Without its checks a program ends in every way that the interpreter knows, and in no other.
+void expectStates(const std::string& checked, bool wakesAlone) {
+  const std::string text = std::regex_replace(checked, std::regex("\n *(assert|final)[^\n]*"), "");
+  const reference::Possibilities all = possibilities(text, wakesAlone);
+  if (all.outcomes.empty() || all.canFail()) return;
+  const reference::TinyExecutable program(text);
+  const Explored explored = exploreAll(program.decidingStates(), {.seconds = 60, .wakesAlone = wakesAlone});
+  std::set<std::string> expected;
+  for (const auto& [outcome, steps] : all.outcomes) expected.insert(outcome.text);
+  EXPECT_EQ(explored.outcomes, expected) << text << openTexts(explored.result);
+  EXPECT_TRUE(explored.result.isComplete()) << text << openTexts(explored.result);
+}
+
+TEST(Exhaust, FindsAFailureOfATinyProgramExactlyIfThereIsOne) {
+  std::mt19937 random(21);
+  for (size_t i = 0; i < 300 * testing::testScale() && !HasFailure(); ++i)
+    expectVerdict(
+        reference::randomProgram(random, {.mostThreads = 2 + unsigned(i % 2), .mostInterleavings = 20'000}),
+        i % 3 == 0);
+}
+
+TEST(Exhaust, ComesToEveryFinalStateOfATinyProgram) {
+  std::mt19937 random(12);
+  for (size_t i = 0; i < 150 * testing::testScale() && !HasFailure(); ++i)
+    expectStates(
+        reference::randomProgram(random, {.mostThreads = 2 + unsigned(i % 2), .mostInterleavings = 20'000}),
+        i % 3 == 0);
+}
+
+} // namespace
+} // namespace symbiosis
