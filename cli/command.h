@@ -22,6 +22,7 @@ void addReplayCommand(CLI::App& app, int& exitCode);
 void addSimplifyCommand(CLI::App& app, int& exitCode);
 void addIsolateCommand(CLI::App& app, int& exitCode);
 void addBreakpointsCommand(CLI::App& app, int& exitCode);
+void addPredictCommand(CLI::App& app, int& exitCode);
 void addProveCommand(CLI::App& app, int& exitCode);
 void addViewCommand(CLI::App& app, int& exitCode);
 

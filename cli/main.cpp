@@ -61,6 +61,7 @@ static int interpret(int argc, char** argv) {
   addSimplifyCommand(app, exitCode);
   addIsolateCommand(app, exitCode);
   addBreakpointsCommand(app, exitCode);
+  addPredictCommand(app, exitCode);
   addProveCommand(app, exitCode);
   addViewCommand(app, exitCode);
   const std::vector<CLI::App*> verbs = app.get_subcommands([](CLI::App*) { return true; });

@@ -30,6 +30,7 @@ struct ProfileOptions {
   int expectedExit = 0;
   std::string heap = "on";
   std::string directory;
+  bool keepsPassing = false;
 };
 
 // What is recorded, without what is only known while it is done.
@@ -58,7 +59,7 @@ Result<void> profile(const ProfileOptions& options) {
     recording.schedules = &schedules.emplace(*strategies, options.seed);
   Result<RecordedRun> run = [&] {
     ProfileWords words(options.seed);
-    return record(recording, {isInstrumentedProgram, sourceFilesOf}, words);
+    return (options.keepsPassing ? recordPassing : record)(recording, {isInstrumentedProgram, sourceFilesOf}, words);
   }();
   if (!run) return run.error();
   Result<Recording> recorded = openRecording(run->directory);
@@ -123,6 +124,8 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
                                format::kHeldMegabytes, format::kMostHeldBlocks))
       ->capture_default_str()
       ->check(CLI::IsMember({"on", "off"}));
+  command->add_flag("--keep-passing", options->keepsPassing,
+                    "Record the first run that passes, instead of looking for one that fails");
   command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
   addProgramCommand(*command, options->command);
   command->callback([options, &exitCode] {

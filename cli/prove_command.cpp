@@ -1,9 +1,9 @@
 // `symbiosis prove`: every schedule of the program passes, or one that fails, or how far that is known.
-#include "search/prove.h"
 #include "cli/command.h"
 #include "cli/labelled_lines.h"
 #include "cli/program_command.h"
 #include "cli/progress.h"
+#include "search/prove.h"
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -26,16 +26,25 @@ std::string countsOf(const Proof& proof) {
                      countedWords(proof.explored.questions, "question", "questions"));
 }
 
+void saySpent(const Exhausted& explored) {
+  const double all = explored.seconds > 0 ? explored.seconds / 100 : 1;
+  say("Time", fmt::format("running {:.0f} %, keeping logs {:.0f} %, following them {:.0f} %, asking {:.0f} %",
+                          explored.times.running / all, explored.times.saving / all, explored.times.walking / all,
+                          explored.asking / all));
+}
+
 void sayAll(const char* label, const std::vector<std::string>& lines) {
   for (size_t i = 0; i < std::min(lines.size(), kMostReasons); ++i) say(i == 0 ? label : "", lines[i]);
   if (lines.size() > kMostReasons) say("", fmt::format("and {} more", lines.size() - kMostReasons));
 }
 
 void sayProved(const Proof& proof, const std::string& program) {
-  say("PROVED", fmt::format("every schedule of {} on this input passes ({}, none open)", program, countsOf(proof)));
+  say("PROVED",
+      fmt::format("every schedule of {} on this input passes ({}, none open)", program, countsOf(proof)));
   say("Holds for", "this executable and this input, nothing else");
   say("Assumes", "what docs/proofs.md lists; no data race and only seq_cst atomics: checked on every path");
-  say("Checked", fmt::format("{} took no other path", countedWords(proof.checked, "random schedule", "random schedules")));
+  say("Checked",
+      fmt::format("{} took no other path", countedWords(proof.checked, "random schedule", "random schedules")));
 }
 
 Result<int> sayFailure(const Proof& proof) {
@@ -76,7 +85,8 @@ Result<int> prove(ProveCommand& command) {
   Progress progress;
   ProveObserver observer;
   observer.progress = [&](const Exhausted& now) {
-    progress.show(fmt::format("{} executions, {} paths, {} questions", now.executions, now.paths.size(), now.questions));
+    progress.show(
+        fmt::format("{} executions, {} paths, {} questions", now.executions, now.paths.size(), now.questions));
   };
   observer.stage = [&](const char* stage) { progress.show(stage); };
   Result<Proof> proof = symbiosis::prove(command.options, observer);
@@ -88,6 +98,7 @@ Result<int> prove(ProveCommand& command) {
   case ProofVerdict::notFinished: break;
   }
   sayNotFinished(*proof, command);
+  saySpent(proof->explored);
   return 3;
 }
 
@@ -96,8 +107,9 @@ Result<int> prove(ProveCommand& command) {
 void addProveCommand(CLI::App& app, int& exitCode) {
   auto given = std::make_shared<ProveCommand>();
   CLI::App* command = app.add_subcommand(
-      "prove", "Show that every schedule of a program passes on this input, or one that fails: exit status 0 proved, "
-               "1 a failure (recorded), 3 not finished");
+      "prove",
+      "Show that every schedule of a program passes on this input, or one that fails: exit status 0 proved, "
+      "1 a failure (recorded), 3 not finished");
   command->add_option("--time-limit", given->options.exhaust.seconds, "Seconds for all of it")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);

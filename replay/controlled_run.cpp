@@ -99,7 +99,8 @@ std::optional<format::FailureRecord> readFailure(const fs::path& file) {
 
 Result<ControlReport> runControlled(const ControlledRun& run) {
   // Its path has the same length in every run, because the environment lies on the program's stack.
-  Result<OwnedDirectory> owned = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-run-");
+  Result<OwnedDirectory> owned =
+      OwnedDirectory::make(run.place.empty() ? fs::temp_directory_path() : run.place, "symbiosis-run-");
   if (!owned) return owned.error();
   const fs::path& session = owned->path();
   const fs::path logs = session / "logs";

@@ -15,19 +15,19 @@ struct SnapshotReader {
 };
 
 struct RecordOptions {
-  std::vector<std::string> command;               // the program, found as a shell would, and its arguments
-  std::optional<std::string> standardInput;       // fed to every run; nothing: /dev/null
-  double timeoutSeconds = 60;                     // after which a run counts as hanging
-  int expectedExit = 0;                           // of a run that passes
-  uint64_t runs = 1000;                           // at most, of both kinds together
-  uint64_t nativeRuns = 0;                        // of these, first, as the program is
-  format::Level level = format::Level::addresses; // of native runs; what exploration finds is recorded in full
-  uint64_t valueLimit = 1'024'000'000;            // bytes of values to keep of a native run; 0: all
-  ScheduleSource* schedules = nullptr;            // of the runs that follow; null: there are none
+  std::vector<std::string> command;                // the program, found as a shell would, and its arguments
+  std::optional<std::string> standardInput;        // fed to every run; nothing: /dev/null
+  double timeoutSeconds = 60;                      // after which a run counts as hanging
+  int expectedExit = 0;                            // of a run that passes
+  uint64_t runs = 1000;                            // at most, of both kinds together
+  uint64_t nativeRuns = 0;                         // of these, first, as the program is
+  format::Level level = format::Level::addresses;  // of native runs; what exploration finds is recorded in full
+  uint64_t valueLimit = 1'024'000'000;             // bytes of values to keep of a native run; 0: all
+  ScheduleSource* schedules = nullptr;             // of the runs that follow; null: there are none
   uint32_t heldMegabytes = format::kHeldMegabytes; // of freed blocks, under control; 0: they are not held back
-  unsigned jobs = 1;                              // of them at once
-  std::filesystem::path store = ".symbiosis";     // of recordings, and of programs by their content
-  std::filesystem::path directory;                // of this recording; empty: a new one in the store
+  unsigned jobs = 1;                               // of them at once
+  std::filesystem::path store = ".symbiosis";      // of recordings, and of programs by their content
+  std::filesystem::path directory;                 // of this recording; empty: a new one in the store
 };
 
 // Is told what goes on; the command line has the words for it.
@@ -59,6 +59,11 @@ struct RecordedRun {
 
 // How the command is run. Error: there is no such program.
 Result<LaunchOptions> launchFor(const RecordOptions& options);
+
+// The first run that passes, under control, recorded in full; without schedules natively and at the level asked
+// for.
+Result<RecordedRun> recordPassing(const RecordOptions& options, const SnapshotReader& snapshots,
+                                  RecordObserver& observer);
 
 // Error nothingFound: all runs ended as they should; gaveUp: no run is known to fail, but not all ended so, or it
 // was interrupted.

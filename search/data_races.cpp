@@ -71,10 +71,25 @@ private:
     const ScheduleAnswer answer = ScheduleSolver(standing.trace, limits_).passing({&edge, 1});
     if (answer.answer == Answer::sat) {
       known_.insert(places);
-      result_.races.push_back({a, b});
+      result_.races.push_back({a, b, meeting(standing, answer.order, a, b)});
     } else if (answer.answer == Answer::unknown && result_.unanswered++ == 0) {
       result_.reason = answer.reason;
     }
+  }
+
+  // Up to the stop, in events of the whole trace, and then the two accesses.
+  EventOrder meeting(const Standing& standing, const EventOrder& order, EventRef a, EventRef b) const {
+    std::vector<EventRef> original(standing.trace.events.size(), kNoEvent);
+    for (EventRef ref = 0; ref < standing.inTrace.size(); ++ref)
+      if (standing.inTrace[ref] != kNoEvent) original[standing.inTrace[ref]] = ref;
+    EventOrder result;
+    for (EventRef ref : order) {
+      if (ref == standing.stop) break;
+      result.push_back(original[ref]);
+    }
+    result.push_back(a);
+    result.push_back(b);
+    return result;
   }
 
   const SymbolicTrace& trace_;

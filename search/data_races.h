@@ -9,6 +9,7 @@ namespace symbiosis {
 
 struct DataRace {
   EventRef first = kNoEvent, second = kNoEvent;
+  EventOrder meeting; // a beginning of a schedule that ends with both, one after the other
 };
 
 // A pair of places in the source, the lower one first; what has none is kNone.

@@ -18,7 +18,9 @@ public:
                       std::chrono::duration<double>(options.seconds))) {}
 
   Result<Exhausted> run() {
-    if (Result<ExploredPath*> first = execute(runs_.free()); !first) return first.error();
+    ControlledRun begin = runs_.free();
+    if (options_.first) begin.plan = *options_.first;
+    if (Result<ExploredPath*> first = execute(std::move(begin)); !first) return first.error();
     // Paths are added at the end while this goes on.
     for (size_t at = 0; at < result_.paths.size() && goesOn(); ++at) {
       ExploredPath& path = *result_.paths[at];
@@ -69,7 +71,6 @@ private:
       return nullptr;
     }
     result_.paths.push_back(std::make_unique<ExploredPath>(std::move(*path)));
-    result_.foundAt.push_back(result_.executions);
     result_.seconds = watch_.seconds();
     if (observer_.progress) observer_.progress(result_);
     return result_.paths.back().get();
@@ -88,13 +89,16 @@ private:
   Result<void> askEverywhere(ExploredPath& path, const PathQuestion& question) {
     std::vector<ProgressBox> answered;
     while (goesOn()) {
-      Result<std::vector<OpenArea>> areas = openAreas(path, question, result_.paths);
+      Result<std::vector<OpenArea>> areas = openAreas(path, question, result_.paths, partings_);
       if (!areas) return leaveOpen(areas.error().message), Result<void>();
       for (const ProgressBox& box : answered) *areas = withoutBox(*areas, box);
-      if (areas->empty()) return {};
+      if (areas->empty()) {
+        result_.forced += answered.size() == 1 && isEverywhere(path, question, answered.front());
+        return {};
+      }
       const OpenArea& area = areas->front();
       ++result_.questions;
-      const PathAnswer answer = ask(path, question, area, limits());
+      const PathAnswer answer = timed(result_.asking, [&] { return ask(path, question, area, limits()); });
       if (answer.answer == Answer::unknown && goesOn()) leaveOpen("no answer: " + answer.reason);
       if (answer.answer != Answer::sat) {
         answered.push_back(area.box);
@@ -102,19 +106,45 @@ private:
       }
       Result<ControlledRun> how = runs_.along(path, answer.prefix, Expectation::passes);
       if (!how) return how.error();
+      result_.sentBy = wordsFor(path, question);
       Result<ExploredPath*> found = execute(std::move(*how));
       if (!found) return found.error();
       if (*found && wentThere(path, question, answer, **found)) continue;
-      if (*found) leaveOpen("a run did not go where the model of another one had sent it (a bug of ours)");
+      if (*found) {
+        ++result_.astray;
+        leaveOpen("a run did not go where the model of another one had sent it (a bug of ours)");
+      }
       answered.push_back(area.box);
     }
     return {};
   }
 
+  static bool isEverywhere(const ExploredPath& path, const PathQuestion& question, const ProgressBox& box) {
+    for (ThreadIndex thread = 0; thread < box.size(); ++thread)
+      if (thread != question.thread && box[thread] != ProgressSpan{0, path.deciding[thread].size()}) return false;
+    return true;
+  }
+
+  // "T2 decides otherwise at tickets.c:14".
+  static std::string wordsFor(const ExploredPath& path, const PathQuestion& question) {
+    const SymbolicTrace& trace = path.run.trace;
+    const uint32_t at = locationOf(trace, question.decision);
+    const char* what = !question.outcome ? "decides otherwise"
+                       : trace.event(question.decision.event).kind != EventKind::wake
+                           ? "tries with another outcome"
+                       : *question.outcome == 0 ? "is woken by a signal"
+                       : *question.outcome == 1 ? "waits until its time is over"
+                                                : "wakes by itself";
+    return fmt::format("{} {}{}", trace.threads[question.thread].displayName, what,
+                       at == kNone ? ""
+                                   : fmt::format(" at {}:{}", trace.locations[at].file, trace.locations[at].line));
+  }
+
   // In which states of this path does everybody wait?
   Result<void> askStandstills(ExploredPath& path) {
     const SymbolicTrace& trace = path.run.trace;
-    const StandstillStates found = findStandstills(trace, kMostStates, deadline_);
+    const StandstillStates found =
+        timed(result_.asking, [&] { return findStandstills(trace, kMostStates, deadline_); });
     if (!found.isComplete && goesOn())
       leaveOpen(fmt::format("whether threads can wait for each other: more than {} states", kMostStates));
     for (const std::vector<EventRef>& at : found.states) {
@@ -128,8 +158,10 @@ private:
       Result<ControlledRun> how = runs_.along(
           path, toSchedule(standing.trace, answer.order, path.run.recording.info.programHash), Expectation::fails);
       if (!how) return how.error();
+      result_.sentBy = "all threads wait, each where another one would have to go on";
       const size_t before = result_.failures;
       if (Result<ExploredPath*> run = execute(std::move(*how)); !run) return run.error();
+      if (result_.failures == before) ++result_.astray;
       if (result_.failures == before)
         leaveOpen("threads did not come to wait for each other where the model had sent them (a bug of ours)");
     }
@@ -148,6 +180,7 @@ private:
   const ExhaustObserver& observer_;
   const std::chrono::steady_clock::time_point deadline_;
   const Stopwatch watch_;
+  Partings partings_;
   size_t next_ = 0; // paths below have been asked
   Exhausted result_;
 };

@@ -16,6 +16,7 @@ struct ExhaustOptions {
   double questionSeconds = 5; // for one question
   bool wakesAlone = true;     // waits at condition variables may end without a signal
   bool stopsAtFailure = true;
+  std::optional<Plan> first; // what the first run follows; nothing: as it comes
 };
 
 enum class PathEnd { everythingAsked, failure, limit, interrupted };
@@ -29,8 +30,11 @@ struct Exhausted {
   size_t failures = 0;  // executions that failed
   double seconds = 0;
   PathRunTimes times;
+  double asking = 0;                  // seconds
   std::map<std::string, size_t> open; // why something has no answer, and how often
-  std::vector<size_t> foundAt;        // by path: the execution, from 1
+  size_t forced = 0;                  // ways of decisions that no schedule of their path goes, proved
+  size_t astray = 0;                  // runs that did not go where the model of another one had sent them
+  std::string sentBy;                 // why the last execution was made, in words; empty: it was the first
   // Everything was asked, and everything has an answer.
   bool isComplete() const { return end == PathEnd::everythingAsked && open.empty(); }
 };

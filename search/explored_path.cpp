@@ -16,8 +16,7 @@ ExploredPath makePath(WalkedRun run, ControlReport report, RunOutcome outcome, s
                     .outcome = outcome,
                     .number = number,
                     .decisions = {},
-                    .deciding = {},
-                    .firstChange = {}};
+                    .deciding = {}};
   for (ThreadLog& log : path.run.recording.threads) log.path = {}, log.values = {};
   for (ThreadIndex thread = 0; thread < path.run.trace.threads.size(); ++thread) {
     path.decisions.push_back(allDecisions(path.run.trace, thread));
@@ -53,6 +52,15 @@ size_t commonDecidingEvents(const ExploredPath& path, const ExploredPath& other,
       break;
     }
   return common;
+}
+
+const Parting& Partings::of(const ExploredPath& path, const ExploredPath& other) {
+  const auto [known, isNew] = known_.try_emplace({path.number, other.number});
+  for (ThreadIndex thread = 0; isNew && thread < path.deciding.size(); ++thread) {
+    known->second.marks.push_back(partingOf(path, other, thread));
+    known->second.common.push_back(commonDecidingEvents(path, other, thread));
+  }
+  return known->second;
 }
 
 namespace {

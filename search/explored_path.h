@@ -10,6 +10,7 @@
 #include "replay/replay.h"
 #include "search/recorded_runs.h"
 #include "trace/decision.h"
+#include <map>
 
 namespace symbiosis {
 
@@ -21,8 +22,6 @@ struct ExploredPath {
   // By thread, in its order: all its decisions, and the events at which they are made, each once.
   std::vector<std::vector<Decision>> decisions;
   std::vector<std::vector<EventRef>> deciding;
-  size_t changedFromOutside = 0; // reads of memory that somebody else had written, who is not in the trace
-  std::string firstChange;
 };
 
 ExploredPath makePath(WalkedRun run, ControlReport report, RunOutcome outcome, size_t number);
@@ -37,6 +36,19 @@ uint32_t partingOf(const ExploredPath& path, const ExploredPath& other, ThreadIn
 
 // How many of the thread's deciding events the two have in common, each with all that is decided at it.
 size_t commonDecidingEvents(const ExploredPath& path, const ExploredPath& other, ThreadIndex thread);
+
+// Of two paths, by thread of the first: both of the above. Each pair is compared once.
+struct Parting {
+  std::vector<uint32_t> marks;
+  std::vector<size_t> common;
+};
+class Partings {
+public:
+  const Parting& of(const ExploredPath& path, const ExploredPath& other);
+
+private:
+  std::map<std::pair<size_t, size_t>, Parting> known_; // by the numbers of the paths
+};
 
 // The thread with this id; kNone: there is none.
 ThreadIndex threadNamed(const SymbolicTrace& trace, const std::string& id);

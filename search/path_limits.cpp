@@ -15,8 +15,6 @@ public:
   std::vector<std::string> find() {
     for (const std::string& name : trace_.unmodelled)
       limits_.push_back(fmt::format("{} may have written memory that threads share", name));
-    if (path_.changedFromOutside > 0)
-      limits_.push_back(fmt::format("somebody who is not in the trace has written memory ({})", path_.firstChange));
     if (path_.run.recording.forked > 0) limits_.push_back("the program makes child processes");
     if (std::any_of(trace_.symbols.begin(), trace_.symbols.end(),
                     [](const SymbolInfo& symbol) { return symbol.event == kNoEvent && !symbol.observed; }))
@@ -30,11 +28,12 @@ public:
 private:
   // Operations whose outcomes are not decisions yet.
   void lookAtKinds() {
-    for (const Event& event : trace_.events)
-      switch (event.kind) {
+    for (const Event& event : trace_.events) switch (event.kind) {
       case EventKind::onceBegin:
       case EventKind::onceEnd:
-      case EventKind::oncePass: add("who runs an initialiser (once, or a static variable of a function)", event); break;
+      case EventKind::oncePass:
+        add("who runs an initialiser (once, or a static variable of a function)", event);
+        break;
       case EventKind::futexWait:
       case EventKind::futexWoken:
       case EventKind::futexWake: add("waits in the kernel's terms (latch, future, atomic wait)", event); break;
@@ -42,14 +41,16 @@ private:
       default: break;
       }
     for (const TraceObject& object : trace_.objects)
-      if (object.id.starts_with(kChannelId)) return limits_.push_back("what is sent through a pipe or socket"), void();
+      if (object.id.starts_with(kChannelId))
+        return limits_.push_back("what is sent through a pipe or socket"), void();
     for (const ThreadLog& log : path_.run.recording.threads)
       for (const format::OpRecord& record : log.ops)
         if (EventKind(record.kind) == EventKind::input)
           return limits_.push_back("what clocks, random numbers or waits in the kernel's terms return"), void();
   }
 
-  // The process may end at any moment of a thread that nobody waits for; what runs while it ends is not asked about.
+  // The process may end at any moment of a thread that nobody waits for; what runs while it ends is not asked
+  // about.
   void lookAtThreads() {
     const TraceThread& main = trace_.threads[0];
     if (main.eventCount == 0) return limits_.push_back("the main thread has no events"), void();
@@ -91,7 +92,8 @@ private:
   bool uses(EventRef ref, uint32_t number) const {
     const Event& event = trace_.event(ref);
     auto isOf = [&](uint32_t object) {
-      return object == number || (object != kNone && trace_.objects[object].id.starts_with(trace_.objects[number].id + "+"));
+      return object == number ||
+             (object != kNone && trace_.objects[object].id.starts_with(trace_.objects[number].id + "+"));
     };
     if (isOf(event.object) || isOf(event.mutex)) return true;
     for (const Part& part : trace_.partsOf(ref))
@@ -104,7 +106,8 @@ private:
   void add(const char* what, const Event& event) {
     std::string text = what;
     if (event.location != kNone)
-      text += fmt::format(" at {}:{}", trace_.locations[event.location].file, trace_.locations[event.location].line);
+      text +=
+          fmt::format(" at {}:{}", trace_.locations[event.location].file, trace_.locations[event.location].line);
     if (std::find(limits_.begin(), limits_.end(), text) == limits_.end()) limits_.push_back(std::move(text));
   }
 

@@ -4,6 +4,61 @@
 
 namespace symbiosis {
 
+// --- Rounds of idle loops (symexec/idle_loops.h) ---
+//
+// After a round of such a loop the thread is where it was before: it has changed nothing, remembers nothing, and
+// holds what it held. Take an execution in which it goes round twice, one round after the other. Without the
+// second of the two rounds it is an execution, too, that ends in the same way: whoever the thread kept from going
+// on can go on, and a signal that came while it was not waiting (and found nobody) now reaches it, so that it
+// wakes then instead of by itself. So it is enough to ask whether a thread goes round once more where it has not
+// just done so.
+namespace {
+
+// Between two events of the thread there is one round and nothing else: no place is read twice, because who leaves
+// the loop and comes back has read again what made it leave.
+bool isOneRound(const SymbolicTrace& trace, EventRef from, EventRef to) {
+  std::vector<uint32_t> places;
+  for (EventRef ref = from + 1; ref <= to; ++ref) {
+    const Event& event = trace.event(ref);
+    const bool isLook = event.kind == EventKind::read;
+    const bool isInVain = hasOutcome(event) && event.outcome != 0 && event.kind != EventKind::wake;
+    const bool isWait = event.kind == EventKind::waitBegin || event.kind == EventKind::wake ||
+                        (event.kind == EventKind::lock && trace.event(ref - 1).kind == EventKind::wake);
+    if (ref != to && !isLook && !isInVain && !isWait) return false;
+    if (ref == to && !isLook && event.kind != trace.event(from).kind) return false;
+    if (!event.idle || event.timed) return false;
+    if (!isLook) continue;
+    if (event.location == kNone || std::find(places.begin(), places.end(), event.location) != places.end())
+      return false;
+    places.push_back(event.location);
+  }
+  return to > from;
+}
+
+// The thread has just gone round the loop in which it would go round once more.
+bool wouldIdleAgain(const ExploredPath& path, const PathQuestion& question) {
+  const SymbolicTrace& trace = path.run.trace;
+  const std::vector<Decision>& decisions = path.decisions[question.thread];
+  const auto isBefore = [&](const Decision& earlier) { return !(earlier == question.decision); };
+  const auto end = std::find_if_not(decisions.begin(), decisions.end(), isBefore);
+  for (auto earlier = std::make_reverse_iterator(end); earlier != decisions.rend(); ++earlier) {
+    if ((earlier->condition == kNone) != question.outcome.has_value()) continue;
+    if (locationOf(trace, *earlier) == kNone ||
+        locationOf(trace, *earlier) != locationOf(trace, question.decision))
+      continue;
+    if (!isOneRound(trace, earlier->event, question.decision.event)) return false;
+    if (question.outcome) {
+      const Event &before = trace.event(earlier->event), &now = trace.event(question.decision.event);
+      return before.idle && !before.timed && *question.outcome != 0 && before.outcome == *question.outcome &&
+             before.kind == now.kind && before.object == now.object && before.stack == now.stack;
+    }
+    return trace.conditions[earlier->condition].idles && trace.conditions[question.decision.condition].wouldIdle;
+  }
+  return false;
+}
+
+} // namespace
+
 std::vector<PathQuestion> questionsOf(const ExploredPath& path, ThreadIndex thread, bool wakesAlone) {
   std::vector<PathQuestion> questions;
   const std::vector<Decision>& decisions = path.decisions[thread];
@@ -19,6 +74,7 @@ std::vector<PathQuestion> questionsOf(const ExploredPath& path, ThreadIndex thre
         if (canBe && outcome != event.outcome) questions.push_back({thread, *decision, outcome});
       }
   }
+  std::erase_if(questions, [&](const PathQuestion& question) { return wouldIdleAgain(path, question); });
   return questions;
 }
 
@@ -40,14 +96,6 @@ OtherWay wayAt(const ExploredPath& other, ThreadIndex thread, uint32_t mark) {
   return way;
 }
 
-// The progress of the others up to which the other path agrees; its own thread does not count.
-std::vector<size_t> agreement(const ExploredPath& path, const ExploredPath& other, ThreadIndex self) {
-  std::vector<size_t> limits;
-  for (ThreadIndex thread = 0; thread < path.deciding.size(); ++thread)
-    limits.push_back(thread == self ? 0 : commonDecidingEvents(path, other, thread));
-  return limits;
-}
-
 std::string placeText(const SymbolicTrace& trace, uint32_t location) {
   if (location == kNone) return "an unknown place";
   return fmt::format("{}:{}", trace.locations[location].file, trace.locations[location].line);
@@ -55,8 +103,8 @@ std::string placeText(const SymbolicTrace& trace, uint32_t location) {
 
 } // namespace
 
-Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& question,
-                                        const ExploredPaths& all) {
+Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& question, const ExploredPaths& all,
+                                        Partings& partings) {
   SymbolicTrace& trace = path.run.trace;
   OpenArea everywhere;
   for (ThreadIndex thread = 0; thread < path.deciding.size(); ++thread)
@@ -66,9 +114,12 @@ Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& 
   for (const std::unique_ptr<ExploredPath>& other : all) {
     if (areas.empty()) break;
     if (other->number == path.number) continue;
-    const uint32_t parting = partingOf(path, *other, question.thread);
+    // The progress of the others up to which the other path agrees; the deciding thread's own does not count.
+    const uint32_t parting = partings.of(path, *other).marks[question.thread];
+    std::vector<size_t> agreement = partings.of(path, *other).common;
+    agreement[question.thread] = 0;
     if (parting > mark) { // it decides like this one: whoever has the lower number asks
-      if (other->number < path.number) areas = without(areas, agreement(path, *other, question.thread));
+      if (other->number < path.number && other->outcome == RunOutcome::passed) areas = without(areas, agreement);
       continue;
     }
     const ThreadIndex there = threadNamed(other->run.trace, trace.threads[question.thread].id);
@@ -77,7 +128,7 @@ Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& 
     const OtherWay way = wayAt(*other, there, mark);
     const bool isTwoWay = !question.outcome && trace.conditions[question.decision.condition].twoWay;
     if (isTwoWay || (question.outcome && way.outcome == *question.outcome)) {
-      areas = without(areas, agreement(path, *other, question.thread));
+      areas = without(areas, agreement);
     } else if (!question.outcome) {
       const ExprId its =
           way.condition == kNone
@@ -86,7 +137,7 @@ Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& 
       if (its == kNoExpr)
         return gaveUp(fmt::format("what is decided at {} has more than two ways, which cannot be told apart",
                                   placeText(trace, locationOf(trace, question.decision))));
-      areas = excluding(areas, agreement(path, *other, question.thread), trace.exprs.negate(its));
+      areas = excluding(areas, agreement, trace.exprs.negate(its));
     }
   }
   return areas;

@@ -31,8 +31,8 @@ std::vector<PathQuestion> questionsOf(const ExploredPath& path, ThreadIndex thre
 
 // Where the question has not been dealt with by the explored paths. Error gaveUp: a way that another path goes
 // cannot be said in terms of this one.
-Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& question,
-                                        const ExploredPaths& all);
+Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& question, const ExploredPaths& all,
+                                        Partings& partings);
 
 struct PathAnswer {
   Answer answer = Answer::unknown;

@@ -1,16 +1,49 @@
 #include "search/path_runs.h"
+#include "replay/keep_run.h"
 #include "support/stopwatch.h"
 #include "symexec/symexec.h"
 #include "trace/recorded_order.h"
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace symbiosis {
 
 namespace fs = std::filesystem;
 
+// Hundreds of runs are recorded and forgotten: in memory that costs a fraction of what it does on a disk.
+static fs::path placeForRuns() {
+  constexpr uint64_t kEnough = uint64_t{1} << 30; // bytes
+  const fs::path memory = "/dev/shm";
+  std::error_code unknown;
+  const fs::space_info room = fs::space(memory, unknown);
+  const bool isUsable = !unknown && room.available >= kEnough && ::access(memory.c_str(), W_OK) == 0;
+  return isUsable && !std::getenv("TMPDIR") ? memory : fs::temp_directory_path();
+}
+
 Result<PathRuns> PathRuns::make(PathProgram program) {
-  Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-paths-");
+  Result<OwnedDirectory> place = OwnedDirectory::make(placeForRuns(), "symbiosis-paths-");
   if (!place) return place.error();
   return PathRuns(std::move(program), std::move(*place));
+}
+
+Result<PathRuns> PathRuns::of(const RecordOptions& options) {
+  Result<LaunchOptions> launch = launchFor(options);
+  if (!launch) return launch.error();
+  if (!isInstrumentedProgram(launch->program))
+    return badInput(fmt::format("{}: not built with 'symbiosis cc'; build it with: symbiosis cc -g -O1 … -o {}",
+                                launch->program.string(), launch->program.filename().string()));
+  launch->quiet = true;
+  launch->program = fs::absolute(launch->program);
+  return make({.launch = *launch,
+               .name = options.command[0],
+               .expectedExit = options.expectedExit,
+               .heldMegabytes = options.heldMegabytes});
+}
+
+Result<RecordedRun> PathRuns::keep(const ExecutedRun& run, size_t number, const RecordOptions& options) const {
+  RecordObserver silent;
+  const FailedRun failed{run.logs, run.report.ending, number, run.report.text, {}, program_.heldMegabytes};
+  return keepRun(failed, program_.launch, options, {isInstrumentedProgram, sourceFilesOf}, silent);
 }
 
 ControlledRun PathRuns::free() const {
@@ -18,6 +51,7 @@ ControlledRun PathRuns::free() const {
   run.launch = program_.launch;
   run.heldMegabytes = program_.heldMegabytes;
   run.stepLimit = program_.stepLimit;
+  run.place = place_.path();
   run.strategy = format::Strategy::fair;
   run.log = format::ControlLog::switches;
   return run;
@@ -68,16 +102,12 @@ Result<ExploredPath> PathRuns::walk(const ExecutedRun& run, size_t number) {
     return openRecording(directory);
   });
   if (!saved) return saved.error();
-  SymexecStats stats;
-  Result<SymbolicTrace> trace = timed(
-      times_.walking, [&] { return executeSymbolically(*saved, SymexecOptions{.keepMarks = true}, &stats); });
+  Result<SymbolicTrace> trace =
+      timed(times_.walking, [&] { return executeSymbolically(*saved, SymexecOptions{.keepMarks = true}); });
   if (!trace) return trace.error();
   WalkedRun walked{std::move(*saved), std::move(*trace), {}};
   walked.order = recordedOrder(walked.trace, walked.recording);
-  ExploredPath path = makePath(std::move(walked), run.report, run.outcome, number);
-  path.changedFromOutside = stats.changedFromOutside;
-  path.firstChange = stats.firstChange;
-  return path;
+  return makePath(std::move(walked), run.report, run.outcome, number);
 }
 
 } // namespace symbiosis

@@ -1,5 +1,6 @@
 #pragma once
 // Runs the program, records what it does with everything, and makes a path of it.
+#include "replay/record.h"
 #include "search/explored_path.h"
 #include "support/owned_directory.h"
 
@@ -27,6 +28,8 @@ struct ExecutedRun {
 class PathRuns {
 public:
   static Result<PathRuns> make(PathProgram program);
+  // Of a command. Errors: there is no such program, or it was not built with `symbiosis cc`.
+  static Result<PathRuns> of(const RecordOptions& options);
 
   // A run without a schedule.
   ControlledRun free() const;
@@ -36,6 +39,9 @@ public:
   Result<ExecutedRun> execute(ControlledRun how);
   // Its path, as number `number`. Errors: it cannot be followed.
   Result<ExploredPath> walk(const ExecutedRun& run, size_t number);
+
+  // As a recording like those of `profile`; the run was execution `number`.
+  Result<RecordedRun> keep(const ExecutedRun& run, size_t number, const RecordOptions& options) const;
 
   const PathProgram& program() const { return program_; }
   const PathRunTimes& times() const { return times_; }

@@ -1,11 +1,9 @@
 #include "search/prove.h"
 #include "replay/guest_strategies.h"
-#include "replay/keep_run.h"
 #include "search/data_races.h"
 #include "search/path_limits.h"
 #include "support/stopwatch.h"
 #include "symexec/beyond_model.h"
-#include "symexec/symexec.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -22,7 +20,8 @@ public:
   Result<Proof> run() {
     Result<std::vector<BeyondModel>> beyond = beyondModel(runs_.program().launch.program);
     if (!beyond) return beyond.error();
-    ExhaustObserver watching{observer_.progress, [&](const ExecutedRun& run, size_t number) { return keep(run, number); }};
+    ExhaustObserver watching{observer_.progress,
+                             [&](const ExecutedRun& run, size_t number) { return keep(run, number); }};
     Result<Exhausted> explored = exhaust(runs_, options_.exhaust, watching);
     if (!explored) return explored.error();
     explored_ = std::move(*explored);
@@ -30,7 +29,8 @@ public:
     for (const auto& [reason, count] : explored_.open)
       addOpen(count == 1 ? reason : fmt::format("{} ({} times)", reason, count));
     for (const BeyondModel& call : *beyond)
-      addOpen(fmt::format("{}{} is not covered", call.what, call.place.empty() ? "" : fmt::format(" ({})", call.place)));
+      addOpen(fmt::format("{}{} is not covered", call.what,
+                          call.place.empty() ? "" : fmt::format(" ({})", call.place)));
     for (const auto& path : explored_.paths)
       for (const std::string& limit : limitsOfPath(*path)) addOpen(limit);
     if (explored_.end == PathEnd::everythingAsked) {
@@ -41,9 +41,9 @@ public:
       say("random schedules");
       if (Result<void> done = checkPaths(); !done) return done.error();
     }
-    proof_.verdict = proof_.failure                                           ? ProofVerdict::failure
-                     : explored_.isComplete() && proof_.open.empty() &&
-                             proof_.beyondOrder.empty() && proof_.checked == options_.checks
+    proof_.verdict = proof_.failure ? ProofVerdict::failure
+                     : explored_.isComplete() && proof_.open.empty() && proof_.beyondOrder.empty() &&
+                             proof_.checked == options_.checks
                          ? ProofVerdict::proved
                          : ProofVerdict::notFinished;
     proof_.seconds = watch_.seconds();
@@ -66,10 +66,7 @@ private:
 
   Result<void> keep(const ExecutedRun& run, size_t number) {
     if (proof_.failure) return {};
-    RecordObserver silent;
-    const FailedRun failed{run.logs, run.report.ending, number, run.report.text, {}, runs_.program().heldMegabytes};
-    Result<RecordedRun> kept = keepRun(failed, runs_.program().launch, options_.record,
-                                       {isInstrumentedProgram, sourceFilesOf}, silent);
+    Result<RecordedRun> kept = runs_.keep(run, number, options_.record);
     if (!kept) return kept.error();
     proof_.failure = std::move(*kept);
     proof_.failedAt = number;
@@ -97,7 +94,8 @@ private:
           addBeyondOrder(fmt::format("atomic access to {} weaker than seq_cst ({})", trace.event(ref).variable,
                                      placeOf(trace, ref)));
       if (secondsLeft() <= 0) return addOpen("whether there are data races: no time left");
-      const RaceSearch found = findRaces(trace, known, {.seconds = std::min(options_.exhaust.questionSeconds, secondsLeft())});
+      const RaceSearch found =
+          findRaces(trace, known, {.seconds = std::min(options_.exhaust.questionSeconds, secondsLeft())});
       for (const DataRace& race : found.races)
         addBeyondOrder(fmt::format("data race on {}: {} and {}", trace.event(race.first).variable,
                                    placeOf(trace, race.first), placeOf(trace, race.second)));
@@ -146,16 +144,7 @@ private:
 } // namespace
 
 Result<Proof> prove(const ProveOptions& options, const ProveObserver& observer) {
-  Result<LaunchOptions> launch = launchFor(options.record);
-  if (!launch) return launch.error();
-  if (!isInstrumentedProgram(launch->program))
-    return badInput(fmt::format("{}: not built with 'symbiosis cc'", launch->program.string()));
-  launch->quiet = true;
-  launch->program = std::filesystem::absolute(launch->program);
-  Result<PathRuns> runs = PathRuns::make({.launch = *launch,
-                                          .name = options.record.command[0],
-                                          .expectedExit = options.record.expectedExit,
-                                          .heldMegabytes = options.record.heldMegabytes});
+  Result<PathRuns> runs = PathRuns::of(options.record);
   if (!runs) return runs.error();
   const InterruptWatch watch;
   return Prover(options, observer, *runs).run();

@@ -1,9 +1,9 @@
 #pragma once
 // Every schedule of a program on one input passes, or one that fails, or how far that question was answered. The
-// argument is that of path_questions.h, and docs/proofs.md has it in full. `proved` is said only if every question of
-// every path was answered, nothing happens in a path that no question covers (path_limits.h, symexec/beyond_model.h),
-// there is no data race and no atomic access weaker than sequentially consistent, and random schedules, run at the end,
-// have taken only paths that are known.
+// argument is that of path_questions.h, and docs/proofs.md has it in full. `proved` is said only if every question
+// of every path was answered, nothing happens in a path that no question covers (path_limits.h,
+// symexec/beyond_model.h), there is no data race and no atomic access weaker than sequentially consistent, and
+// random schedules, run at the end, have taken only paths that are known.
 #include "replay/record.h"
 #include "search/exhaust.h"
 
@@ -21,11 +21,11 @@ struct Proof {
   ProofVerdict verdict = ProofVerdict::notFinished;
   Exhausted explored; // without its paths
   size_t paths = 0;
-  std::vector<std::string> open;          // what makes it not finished, beside limits
-  std::vector<std::string> beyondOrder;   // data races, and atomics weaker than sequential consistency
-  std::optional<RecordedRun> failure;     // kept
-  size_t failedAt = 0;                    // the execution, from 1
-  size_t checked = 0;                     // random schedules that took known paths
+  std::vector<std::string> open;        // what makes it not finished, beside limits
+  std::vector<std::string> beyondOrder; // data races, and atomics weaker than sequential consistency
+  std::optional<RecordedRun> failure;   // kept
+  size_t failedAt = 0;                  // the execution, from 1
+  size_t checked = 0;                   // random schedules that took known paths
   double seconds = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
-// What of a program a proof about all its schedules does not cover: functions outside of it whose effect or result may
-// depend on the schedule in a way that no trace shows. Known by name are those that do not; every other is named.
+// What of a program a proof about all its schedules does not cover: functions outside of it whose effect or result
+// may depend on the schedule in a way that no trace shows. Known by name are those that do not; every other is
+// named.
 #include "support/result.h"
 #include <filesystem>
 #include <string>

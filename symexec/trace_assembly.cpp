@@ -1,5 +1,6 @@
 #include "symexec/trace_assembly.h"
 #include "symexec/cancellations.h"
+#include "symexec/idle_loops.h"
 #include "symexec/initial_guesses.h"
 #include "symexec/library_names.h"
 #include "symexec/objects.h"
@@ -74,7 +75,10 @@ private:
     trace_.threads.push_back(info);
     const size_t firstEvent = trace_.events.size();
     written_.clear();
-    for (const RawEvent& raw : events.events) addEvent(thread, raw);
+    for (const RawEvent& raw : events.events) {
+      addEvent(thread, raw);
+      if (!events.marks.empty() && raw.instruction) trace_.events.back().idle = idleLoops_.isIn(*raw.instruction);
+    }
     trace_.threads[thread].startFunction = thread == 0 ? "main" : startFunctionOf(events);
     if (events.allocatedAt) trace_.failure.allocated = locationOf(events.allocatedAt, events.allocatedBy);
     if (events.freedEvent) trace_.failure.freed = EventRef(firstEvent + *events.freedEvent);
@@ -85,12 +89,14 @@ private:
       if (failing.location == kNone) failing.location = locationOf(events.failureAt);
     }
     if (!endsWaiting_) releaseHeld(thread, events, firstEvent);
-    for (const RawCondition& condition : events.conditions)
-      if (!endsWaiting_ || !events.events[condition.after].tail)
-        trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
-                                     condition.isBranch ? ConditionKind::branch : ConditionKind::address,
-                                     locationOf(condition.instruction), condition.mark,
-                                     condition.otherSide != nullptr});
+    for (const RawCondition& condition : events.conditions) {
+      if (endsWaiting_ && events.events[condition.after].tail) continue;
+      trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
+                                   condition.isBranch ? ConditionKind::branch : ConditionKind::address,
+                                   locationOf(condition.instruction), condition.mark,
+                                   condition.otherSide != nullptr});
+      if (!events.marks.empty()) noteIdling(condition);
+    }
     for (const EndedObject& ended : events.ended) noteEnd(thread, ended);
     for (const std::string& name : events.unmodelled)
       if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
@@ -215,6 +221,16 @@ private:
     if (raw.written != kNoExpr && trace_.exprs.isConstant(raw.written))
       guesses_.wasWritten(cell, trace_.exprs.node(raw.written).value);
     trace_.parts.push_back(part);
+  }
+
+  // Of the condition that was added last.
+  void noteIdling(const RawCondition& raw) {
+    const auto* branch = dyn_cast_or_null<BranchInst>(raw.instruction);
+    if (!branch || !raw.otherSide || !branch->isConditional()) return;
+    Condition& condition = trace_.conditions.back();
+    const BasicBlock& taken = *branch->getSuccessor(branch->getSuccessor(0) == raw.otherSide ? 1 : 0);
+    condition.idles = idleLoops_.staysIn(*branch, taken);
+    condition.wouldIdle = idleLoops_.staysIn(*branch, *raw.otherSide);
   }
 
   void noteEnd(ThreadIndex thread, const EndedObject& ended) {
@@ -386,6 +402,7 @@ private:
   SymbolicTrace& trace_;
   const HeapLives& lives_;
   ObjectTable objects_;
+  IdleLoops idleLoops_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
   Cancellations cancellations_;
   std::vector<TraceThread> neverRan_;

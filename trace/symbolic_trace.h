@@ -92,6 +92,7 @@ struct Event {
   bool atomic = false;     // an access that C or C++ call so
   bool weak = false;       // … with a weaker order than sequential consistency
   bool timed = false;      // it waits, or waited, no longer than a limit
+  bool idle = false;       // in a loop that does nothing but look and wait; only with the marks of paths
   uint32_t object = kNone; // accesses: where; otherwise what is locked, waited for, signalled …
   uint32_t mutex = kNone;  // wait-begin: the mutex that it releases; pending wake: that it takes
   uint32_t firstPart = 0, partCount = 0;
@@ -115,6 +116,9 @@ struct Condition {
   uint32_t location = kNone;
   uint32_t mark = 0;   // in TraceThread::marks
   bool twoWay = false; // if it does not hold, there is only one other way to go
+  // It is decided in a loop that does nothing but look and wait, and the thread stays there: as it went, and if the
+  // condition did not hold. Only with the marks of paths.
+  bool idles = false, wouldIdle = false;
 };
 
 // `none`: the run passed; then there is no failing event and no bug condition, and no schedule fails.

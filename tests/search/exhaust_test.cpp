@@ -37,6 +37,12 @@ Explored exploreAll(const LaunchOptions& launch, const ExhaustOptions& options) 
   return explored;
 }
 
+ExhaustOptions optionsFor(bool wakesAlone) {
+  ExhaustOptions options;
+  options.wakesAlone = wakesAlone;
+  return options;
+}
+
 std::string openTexts(const Exhausted& result) {
   std::string text;
   for (const auto& [reason, count] : result.open) text += reason + "\n";
@@ -54,7 +60,7 @@ void expectVerdict(const std::string& text, bool wakesAlone) {
   const reference::Possibilities all = possibilities(text, wakesAlone);
   if (all.outcomes.empty()) return; // too many
   const reference::TinyExecutable program(text);
-  const Explored explored = exploreAll(program.launchOptions(), {.seconds = 60, .wakesAlone = wakesAlone});
+  const Explored explored = exploreAll(program.launchOptions(), optionsFor(wakesAlone));
   EXPECT_EQ(explored.result.end == PathEnd::failure, all.canFail()) << text << openTexts(explored.result);
   if (all.canFail()) return;
   EXPECT_TRUE(explored.result.isComplete()) << text << openTexts(explored.result);
@@ -68,7 +74,7 @@ void expectStates(const std::string& checked, bool wakesAlone) {
   const reference::Possibilities all = possibilities(text, wakesAlone);
   if (all.outcomes.empty() || all.canFail()) return;
   const reference::TinyExecutable program(text);
-  const Explored explored = exploreAll(program.decidingStates(), {.seconds = 60, .wakesAlone = wakesAlone});
+  const Explored explored = exploreAll(program.decidingStates(), optionsFor(wakesAlone));
   std::set<std::string> expected;
   for (const auto& [outcome, steps] : all.outcomes) expected.insert(outcome.text);
   EXPECT_EQ(explored.outcomes, expected) << text << openTexts(explored.result);

@@ -267,6 +267,14 @@ bool isOnRecordedPath() {
   return position < config.entries && !status->passedFailure && entries[position].type != EntryType::turn;
 }
 
+// The next wake that the schedule has for this thread is one without a signal.
+static bool isToWakeWithout(const ThreadState* thread) {
+  for (uint64_t at = position; at < config.entries; ++at)
+    if (entries[at].kind == uint8_t(EventKind::wake) && threadOfSlot[entries[at].thread] == thread)
+      return wakesWithout(entries[at]);
+  return false;
+}
+
 uint32_t scheduledWaiter(const void* condition) {
   const uint32_t waiters = waitersOn(condition);
   for (uint64_t at = position; at < config.entries; ++at) {
@@ -274,10 +282,12 @@ uint32_t scheduledWaiter(const void* condition) {
     if (entries[at].type != EntryType::turn &&
         !sync::ruleOf(EventKind(entries[at].kind & ~format::kSilentBit)).isReached)
       continue;
-    if (wakesWithout(entries[at])) continue;
     for (uint32_t i = 0; i < waiters; ++i)
-      if (waiterOn(condition, i) == threadOfSlot[entries[at].thread]) return i;
+      if (waiterOn(condition, i) == threadOfSlot[entries[at].thread] && !isToWakeWithout(waiterOn(condition, i)))
+        return i;
   }
+  for (uint32_t i = 0; i < waiters; ++i)
+    if (!isToWakeWithout(waiterOn(condition, i))) return i;
   return 0;
 }
 
