@@ -4,6 +4,7 @@
 #include "cli/program_command.h"
 #include "cli/progress.h"
 #include "search/predict.h"
+#include "support/files.h"
 #include <fmt/format.h>
 #include <iostream>
 #include <memory>
@@ -24,7 +25,11 @@ Result<void> beginWith(const std::string& directory, PredictOptions& options) {
         fmt::format("{}: the recorded run fails ({}); its cause: symbiosis diagnose. A run that passes is "
                     "recorded by: symbiosis profile --keep-passing",
                     found->string(), toText(recording->info.ending)));
-  options.record.command = {std::filesystem::absolute(recording->program()).string()};
+  // As it was called, if that is still the same program.
+  const Result<std::string> now = readFile(recording->info.program), then = readFile(recording->program());
+  const bool isSame = now && then && *now == *then;
+  options.record.command = {isSame ? recording->info.program
+                                   : std::filesystem::absolute(recording->program()).string()};
   options.record.command.insert(options.record.command.end(), recording->info.arguments.begin(),
                                 recording->info.arguments.end());
   options.record.standardInput = recording->info.standardInput;

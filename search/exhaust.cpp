@@ -136,8 +136,7 @@ private:
                        : *question.outcome == 1 ? "waits until its time is over"
                                                 : "wakes by itself";
     return fmt::format("{} {}{}", trace.threads[question.thread].displayName, what,
-                       at == kNone ? ""
-                                   : fmt::format(" at {}:{}", trace.locations[at].file, trace.locations[at].line));
+                       at == kNone ? "" : " at " + placeText(trace, at));
   }
 
   // In which states of this path does everybody wait?

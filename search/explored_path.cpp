@@ -1,5 +1,6 @@
 #include "search/explored_path.h"
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
 
@@ -25,6 +26,12 @@ ExploredPath makePath(WalkedRun run, ControlReport report, RunOutcome outcome, s
       if (events.empty() || events.back() != decision.event) events.push_back(decision.event);
   }
   return path;
+}
+
+std::string placeText(const SymbolicTrace& trace, uint32_t location) {
+  if (location == kNone) return "";
+  const SourceLocation& at = trace.locations[location];
+  return fmt::format("{}:{}", std::filesystem::path(at.file).filename().string(), at.line);
 }
 
 ThreadIndex threadNamed(const SymbolicTrace& trace, const std::string& id) {

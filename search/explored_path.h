@@ -50,6 +50,9 @@ private:
   std::map<std::pair<size_t, size_t>, Parting> known_; // by the numbers of the paths
 };
 
+// "tickets.c:14"; empty: unknown.
+std::string placeText(const SymbolicTrace& trace, uint32_t location);
+
 // The thread with this id; kNone: there is none.
 ThreadIndex threadNamed(const SymbolicTrace& trace, const std::string& id);
 

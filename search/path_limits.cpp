@@ -105,9 +105,7 @@ private:
 
   void add(const char* what, const Event& event) {
     std::string text = what;
-    if (event.location != kNone)
-      text +=
-          fmt::format(" at {}:{}", trace_.locations[event.location].file, trace_.locations[event.location].line);
+    if (event.location != kNone) text += " at " + placeText(trace_, event.location);
     if (std::find(limits_.begin(), limits_.end(), text) == limits_.end()) limits_.push_back(std::move(text));
   }
 

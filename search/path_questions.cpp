@@ -96,11 +96,6 @@ OtherWay wayAt(const ExploredPath& other, ThreadIndex thread, uint32_t mark) {
   return way;
 }
 
-std::string placeText(const SymbolicTrace& trace, uint32_t location) {
-  if (location == kNone) return "an unknown place";
-  return fmt::format("{}:{}", trace.locations[location].file, trace.locations[location].line);
-}
-
 } // namespace
 
 Result<std::vector<OpenArea>> openAreas(ExploredPath& path, const PathQuestion& question, const ExploredPaths& all,

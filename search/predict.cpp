@@ -55,10 +55,8 @@ private:
     const char* does = event.kind == EventKind::read    ? "reads"
                        : event.kind == EventKind::write ? "writes"
                                                         : "changes";
-    const std::string place = event.location == kNone ? "somewhere"
-                                                      : fmt::format("{}:{}", trace.locations[event.location].file,
-                                                                    trace.locations[event.location].line);
-    return fmt::format("{} ({}) {}", place, trace.threads[event.id.thread].displayName, does);
+    return fmt::format("{} ({}) {}", placeText(trace, event.location), trace.threads[event.id.thread].displayName,
+                       does);
   }
 
   // Each is brought about: both threads come to their accesses, then the one is made and the other.

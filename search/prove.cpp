@@ -73,12 +73,6 @@ private:
     return {};
   }
 
-  std::string placeOf(const SymbolicTrace& trace, EventRef ref) const {
-    const Event& event = trace.event(ref);
-    if (event.location == kNone) return event.variable;
-    return fmt::format("{}:{}", trace.locations[event.location].file, trace.locations[event.location].line);
-  }
-
   void addBeyondOrder(std::string what) {
     std::vector<std::string>& known = proof_.beyondOrder;
     if (std::find(known.begin(), known.end(), what) == known.end() && known.size() < kMostListed)
@@ -92,13 +86,14 @@ private:
       for (EventRef ref = 0; ref < trace.events.size(); ++ref)
         if (trace.event(ref).weak)
           addBeyondOrder(fmt::format("atomic access to {} weaker than seq_cst ({})", trace.event(ref).variable,
-                                     placeOf(trace, ref)));
+                                     placeText(trace, trace.event(ref).location)));
       if (secondsLeft() <= 0) return addOpen("whether there are data races: no time left");
       const RaceSearch found =
           findRaces(trace, known, {.seconds = std::min(options_.exhaust.questionSeconds, secondsLeft())});
       for (const DataRace& race : found.races)
         addBeyondOrder(fmt::format("data race on {}: {} and {}", trace.event(race.first).variable,
-                                   placeOf(trace, race.first), placeOf(trace, race.second)));
+                                   placeText(trace, trace.event(race.first).location),
+                                   placeText(trace, trace.event(race.second).location)));
       if (found.unanswered > 0) addOpen(fmt::format("whether there are data races: {}", found.reason));
     }
   }

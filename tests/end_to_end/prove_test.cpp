@@ -200,7 +200,7 @@ TEST_F(ProveTest, APassingRunIsKeptAndPredictsTheFailure) {
   const CommandResult kept = workspace_.symbiosis("profile --keep-passing -o passing -- ./app");
   EXPECT_STATUS(kept, 0);
   EXPECT_TRUE(has(kept, "passed: exit status 0")) << kept.output;
-  EXPECT_TRUE(has(workspace_.symbiosis("dump passing"), "left"));
+  EXPECT_TRUE(has(workspace_.symbiosis("dump --trace passing"), "left"));
   const CommandResult predicted = workspace_.symbiosis("predict --races passing");
   EXPECT_STATUS(predicted, 0);
   EXPECT_TRUE(has(predicted, "PREDICTED")) << predicted.output;

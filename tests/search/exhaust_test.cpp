@@ -97,5 +97,42 @@ TEST(Exhaust, ComesToEveryFinalStateOfATinyProgram) {
         i % 3 == 0);
 }
 
+// What random programs rarely depend on, each with and without wakes that no signal ends.
+TEST(Exhaust, AgreesOnProgramsThatWait) {
+  const char* const programs[] = {
+      // Whoever comes back must look again.
+      "shared x\nmutex m\ncondition c\nthread\n  lock m\n  r0 = x\n  if r0 == 0\n    wait c m\n  end\n  r0 = x\n"
+      "  assert r0 == 1\n  unlock m\nthread\n  lock m\n  x = 1\n  signal c\n  unlock m\n",
+      // Two looks are not enough if both waits may end by themselves.
+      "shared x\nmutex m\ncondition c\nthread\n  lock m\n  loop 2\n    r0 = x\n    leave r0 == 1\n    wait c m\n  "
+      "end\n"
+      "  r0 = x\n  assert r0 == 1\n  unlock m\nthread\n  lock m\n  x = 1\n  signal c\n  unlock m\n",
+      // Of two who wait one is woken, and either may be the one.
+      "shared x\nmutex m\ncondition c\nthread\n  lock m\n  wait c m\n  x = 1\n  signal c\n  unlock m\nthread\n  "
+      "lock m\n"
+      "  wait c m\n  r0 = x\n  assert r0 == 1\n  signal c\n  unlock m\nthread\n  lock m\n  signal c\n  unlock m\n",
+      // The signal may come too early.
+      "shared x\nmutex m\ncondition c\nthread\n  lock m\n  wait c m\n  unlock m\nthread\n  lock m\n  signal c\n"
+      "  unlock m\n"};
+  for (const char* program : programs)
+    for (bool wakesAlone : {false, true}) expectVerdict(program, wakesAlone);
+}
+
+// One thread's decision is turned, with the other one before its own decision and behind it: both must be asked,
+// because from neither of the two paths the other one can be reached.
+TEST(Exhaust, ADecisionIsTurnedAtEveryProgressOfTheOthers) {
+  const std::string seller =
+      "thread\n  lock m\n  r0 = x\n  if r0 == 1\n    y = 1\n    r1 = add z 2\n  end\n  unlock m\n";
+  const std::string other =
+      "thread\n  lock m\n  x = 1\n  unlock m\n  lock m\n  r0 = y\n  if r0 == VALUE\n    r1 = add z 1\n"
+      "  end\n  unlock m\n";
+  for (const char* value : {"0", "1"})
+    for (bool swapped : {false, true}) {
+      const std::string second = std::regex_replace(other, std::regex("VALUE"), value);
+      const std::string threads = swapped ? second + seller : seller + second;
+      expectStates("shared x y z\nmutex m\n" + threads, false);
+    }
+}
+
 } // namespace
 } // namespace symbiosis
