@@ -114,6 +114,7 @@ Result<int> predict(PredictOptions& options) {
 void addPredictCommand(CLI::App& app, int& exitCode) {
   auto given = std::make_shared<PredictOptions>();
   given->exhaust.executions = 20;
+  given->exhaust.questionSeconds = 1; // what takes longer is for `prove`
   CLI::App* command = app.add_subcommand(
       "predict",
       "From a run that passes, a schedule that fails: run, recorded and replayed before it is told. Of a "

@@ -1,4 +1,5 @@
 #include "search/exhaust.h"
+#include "search/lifetimes.h"
 #include "search/standstill_states.h"
 #include "support/stopwatch.h"
 #include <deque>
@@ -26,6 +27,7 @@ public:
       ExploredPath& path = *result_.paths[at];
       if (path.outcome != RunOutcome::passed) continue;
       if (Result<void> done = askStandstills(path); !done) return done.error();
+      if (Result<void> done = askUses(path); !done) return done.error();
       if (Result<void> done = askDecisions(path); !done) return done.error();
       next_ = at + 1;
     }
@@ -163,6 +165,29 @@ private:
       if (result_.failures == before) ++result_.astray;
       if (result_.failures == before)
         leaveOpen("threads did not come to wait for each other where the model had sent them (a bug of ours)");
+    }
+    return {};
+  }
+
+  // Can something be used when it has been freed or destroyed?
+  Result<void> askUses(ExploredPath& path) {
+    std::vector<uint32_t> ofLibraries; // path_limits.h names them
+    for (const UseAfterEnd& use : possibleUsesAfterEnd(path.run.trace, ofLibraries)) {
+      if (!goesOn()) return {};
+      ++result_.questions;
+      const UseAnswer answer = timed(result_.asking, [&] { return symbiosis::ask(path, use, limits()); });
+      if (answer.answer == Answer::unknown && goesOn())
+        leaveOpen("no answer whether memory is used when it is gone: " + answer.reason);
+      if (answer.answer != Answer::sat) continue;
+      Result<ControlledRun> how = runs_.along(path, answer.schedule, Expectation::passes);
+      if (!how) return how.error();
+      result_.sentBy = fmt::format("{} is used at {} when it is gone", path.run.trace.event(use.use).variable,
+                                   placeText(path.run.trace, path.run.trace.event(use.use).location));
+      const size_t before = result_.failures;
+      if (Result<ExploredPath*> run = execute(std::move(*how)); !run) return run.error();
+      if (result_.failures > before) continue;
+      ++result_.astray;
+      leaveOpen("memory was not used when it was gone where the model had said so (a bug of ours)");
     }
     return {};
   }

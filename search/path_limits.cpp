@@ -1,6 +1,7 @@
 #include "search/path_limits.h"
 #include "constraints/must_order.h"
 #include "constraints/sync_structure.h"
+#include "search/lifetimes.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -68,37 +69,13 @@ private:
                                    [](const TraceObject& object) { return object.endedBy != kNone; });
     if (frees && path_.report.holding != format::Holding::on)
       limits_.push_back("freed blocks are not held back, so that their use may go unnoticed");
-    for (uint32_t object = 0; object < trace_.objects.size(); ++object)
-      if (trace_.objects[object].endedBy != kNone) lookAtEnd(object);
-  }
-
-  // Everybody else who uses it has surely done so before it is freed or destroyed.
-  void lookAtEnd(uint32_t number) {
-    const TraceObject& object = trace_.objects[number];
-    const TraceThread& thread = trace_.threads[object.endedBy];
-    EventRef before = kNoEvent; // the thread's last event before that
-    for (EventRef ref = thread.firstEvent; ref < thread.firstEvent + thread.eventCount; ++ref)
-      if (trace_.event(ref).id.index < object.endedAt) before = ref;
-    for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
-      if (trace_.threadOf(ref) == object.endedBy || !uses(ref, number)) continue;
-      if (before != kNoEvent && order_.before(ref, before)) continue;
-      limits_.push_back(fmt::format("{} is freed or destroyed by {} while {} may use it",
-                                    object.name.empty() ? object.id : object.name, nameOf(object.endedBy),
-                                    nameOf(trace_.threadOf(ref))));
-      return;
-    }
-  }
-
-  bool uses(EventRef ref, uint32_t number) const {
-    const Event& event = trace_.event(ref);
-    auto isOf = [&](uint32_t object) {
-      return object == number ||
-             (object != kNone && trace_.objects[object].id.starts_with(trace_.objects[number].id + "+"));
-    };
-    if (isOf(event.object) || isOf(event.mutex)) return true;
-    for (const Part& part : trace_.partsOf(ref))
-      if (trace_.cells[part.cell].object == number) return true;
-    return false;
+    std::vector<uint32_t> unknown;
+    possibleUsesAfterEnd(trace_, unknown); // the others are asked about
+    for (uint32_t object : unknown)
+      limits_.push_back(fmt::format("{} is freed in a library by {} while another thread may use it",
+                                    trace_.objects[object].name.empty() ? trace_.objects[object].id
+                                                                        : trace_.objects[object].name,
+                                    nameOf(trace_.objects[object].endedBy)));
   }
 
   std::string nameOf(ThreadIndex thread) const { return trace_.threads[thread].displayName; }

@@ -1,4 +1,5 @@
 #include "search/predict.h"
+#include "search/turn_runs.h"
 #include <fmt/format.h>
 
 namespace symbiosis {
@@ -36,6 +37,7 @@ private:
     if (!kept) return kept.error();
     result_.failure = std::move(*kept);
     result_.failedAt = number;
+    result_.report = run.report;
     return {};
   }
 
@@ -43,9 +45,12 @@ private:
     Result<Recording> recording = openRecording(result_.failure->directory);
     if (!recording) return recording.error();
     for (size_t i = 0; i < options_.replays; ++i) {
-      Result<ReplayOutcome> outcome = repeatRecorded(*recording, {});
-      if (!outcome) return outcome.error();
-      result_.replayed += outcome->result == ReplayResult::failedAsRecorded;
+      Result<ControlledRun> again = runAsRecorded(*recording, {});
+      if (!again) return again.error();
+      Result<ControlReport> report = runControlled(*again);
+      if (!report) return report.error();
+      result_.replayed += outcomeOf(*report, options_.record.expectedExit) == RunOutcome::failed &&
+                          failAlike(result_.report, *report);
     }
     return {};
   }

@@ -26,8 +26,9 @@ struct Prediction {
   size_t paths = 0;
   size_t threads = 0, events = 0, decisions = 0; // of the first run
   std::optional<RecordedRun> failure;
-  size_t failedAt = 0; // the execution; 1: the first run failed by itself
-  size_t replayed = 0; // of `replays`, how many failed again in the same way
+  size_t failedAt = 0;  // the execution; 1: the first run failed by itself
+  ControlReport report; // of the failing run
+  size_t replayed = 0;  // of `replays`, how many failed again in the same way
   std::vector<ExecutedRace> races;
   size_t racesNotExecuted = 0; // that the program did not follow
 };

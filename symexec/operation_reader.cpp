@@ -71,8 +71,9 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   case EventKind::destroy:
   case EventKind::free:
     if (context_.keepsMarks && !context_.discovering)
-      events_.result.ended.push_back(
-          {record.object, kind == EventKind::destroy, logs_.points, logs_.lastTimestamp, record.timestamp});
+      events_.result.ended.push_back({record.object, kind == EventKind::destroy,
+                                      record.inLibrary ? kNoPoint : logs_.points, logs_.lastTimestamp,
+                                      record.timestamp});
     if (&record == context_.end.freed) lifeEnds(record, step);
     return true;
   case EventKind::failure:

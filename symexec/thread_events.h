@@ -69,7 +69,7 @@ struct StackObject {
 struct EndedObject {
   uint64_t address = 0;
   bool isDestroyed = false;
-  uint64_t index = 0;                              // of the point
+  uint64_t index = 0;                              // of the point; kNoPoint: a library does it
   uint64_t notBefore = 0, notAfter = ~uint64_t{0}; // timestamps
 };
 

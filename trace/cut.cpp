@@ -150,6 +150,15 @@ private:
   std::vector<std::pair<EventRef, EventRef>> placeOfEnd_;
 };
 
+// The mutex that the wait which this wake ends has released.
+uint32_t mutexOfWait(const SymbolicTrace& trace, EventRef wake) {
+  EventRef begin = wake;
+  while (begin > 0 && trace.threadOf(begin - 1) == trace.threadOf(wake) &&
+         trace.event(begin).kind != EventKind::waitBegin)
+    --begin;
+  return trace.event(begin).mutex;
+}
+
 } // namespace
 
 Standing waitingAt(const SymbolicTrace& trace, const std::vector<EventRef>& at) {
@@ -159,7 +168,7 @@ Standing waitingAt(const SymbolicTrace& trace, const std::vector<EventRef>& at) 
     event.pending = true;
     event.outcome = 0;
     event.partCount = 0;
-    if (event.kind == EventKind::wake) event.mutex = trace.event(ref - 1).mutex; // of the wait-begin
+    if (event.kind == EventKind::wake) event.mutex = mutexOfWait(trace, ref);
     return event;
   });
   EventRef shown = kNoEvent;

@@ -40,6 +40,8 @@ struct TraceThread {
   std::vector<uint64_t> marks;
 };
 
+inline constexpr uint64_t kNoPoint = std::numeric_limits<uint64_t>::max();
+
 enum class ObjectKind : uint8_t { global, stack, heap, unknown };
 
 // One allocation instance: two lifetimes at one address are two objects.
@@ -48,8 +50,8 @@ struct TraceObject {
   std::string id;   // stable between runs: "global:queue", "heap:0.1#3", "stack:0#7.buffer"
   std::string name; // for people: "queue", "buffer"; may be empty
   uint64_t size = 0;
-  // Who freed or destroyed it, and before which of its points; kNone: nobody, or it was not asked for (with the
-  // marks of paths).
+  // Who freed or destroyed it, and at which of its points (kNoPoint: a library does it); kNone: nobody, or it was
+  // not asked for (with the marks of paths).
   ThreadIndex endedBy = kNone;
   uint64_t endedAt = 0;
 };
@@ -116,8 +118,8 @@ struct Condition {
   uint32_t location = kNone;
   uint32_t mark = 0;   // in TraceThread::marks
   bool twoWay = false; // if it does not hold, there is only one other way to go
-  // It is decided in a loop that does nothing but look and wait, and the thread stays there: as it went, and if the
-  // condition did not hold. Only with the marks of paths.
+  // It is decided in a loop that does nothing but look and wait, and the thread stays there: as it went, and if
+  // the condition did not hold. Only with the marks of paths.
   bool idles = false, wouldIdle = false;
 };
 

@@ -1,4 +1,17 @@
 // All paths of tiny programs against all that they can do, by a reference that shares nothing with the product.
+//
+// Rules that were broken by hand, one at a time, and which of the tests noticed it:
+//   one question per decision, however far the others are           verdict, states
+//   a question belongs to any other path, not to the lowest         verdict, states
+//   paths agree on one deciding event more than they do             verdict, states
+//   the main thread (the final checks) decides nothing              verdict, states
+//   only the first path is asked                                    verdict, states
+//   tries end in one way                                            verdict, states
+//   nobody is asked whether all can wait; or the answer is "no"     verdict
+//   who waits at a condition variable does not wait                 verdict, waits
+//   nobody wakes by itself                                          waits
+//   every loop is idle                                              waits
+//   the first answer to a question is enough                        every progress
 #include "search/exhaust.h"
 #include "support/files.h"
 #include "tests/reference/executable.h"
