@@ -14,6 +14,8 @@ void DiagnoseWords::begins(Stage stage) {
   case Stage::alternate: return progress_.show("looking for the nearest passing schedule");
   case Stage::simplerSchedule: return progress_.show("looking for a simpler failing schedule");
   case Stage::otherPath: return progress_.show("turning decisions");
+  case Stage::firstReplay:
+  case Stage::foundAgain:
   case Stage::certificate:
   case Stage::otherAlternate: return; // willRun
   }
@@ -26,6 +28,12 @@ void DiagnoseWords::goesOnFromSaved() {
 void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
   if (stage == Stage::otherPath)
     fmt::print("symbiosis: looking for a run on another path: turning decisions now, at most {} runs of {}\n",
+               runs, program_);
+  else if (stage == Stage::firstReplay)
+    fmt::print("symbiosis: trying the failing schedule now, once, on {}\n", program_);
+  else if (stage == Stage::foundAgain)
+    fmt::print("symbiosis: the recorded run is not one that can be repeated; looking for its failure under control "
+               "now, at most {} runs of {}\n",
                runs, program_);
   else if (stage == Stage::otherAlternate)
     fmt::print("symbiosis: no continuation of the alternate ends well; replaying another alternate now, at most "
@@ -40,6 +48,8 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
 void DiagnoseWords::runs(Stage stage, size_t run, size_t of) {
   if (stage == Stage::otherPath)
     return progress_.show(fmt::format("turning decisions: run {}, at most {}", run, of));
+  if (stage == Stage::foundAgain)
+    return progress_.show(fmt::format("looking for the failure under control: run {}, at most {}", run, of));
   progress_.show(fmt::format("replay {} of {}", run, of));
 }
 

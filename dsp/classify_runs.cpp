@@ -235,7 +235,6 @@ private:
   }
 
   std::optional<Classification> ifForWhile() {
-    if (!comesTooLate(needed_) && !path_.isDelayed) return {};
     // Between the return from the wait and the read nobody looks again.
     EventRef wake = kNoEvent, tested = kNoEvent;
     for (EventRef ref = failingTrace().threads[read().id.thread].firstEvent; ref < read_; ++ref) {
@@ -244,12 +243,31 @@ private:
       if (event.kind == EventKind::read && sameCells(ref, read_)) tested = ref;
     }
     if (wake == kNoEvent || tested == kNoEvent || tested > wake) return {};
+    if (!comesTooLate(needed_) && !path_.isDelayed && !(isTakenBefore(wake, tested) && !testsAgain(wake))) return {};
     Classification result = named(BugClass::ifForWhile);
     result.headline = fmt::format("{} returns from its wait ({}) and does not test {} again: it reads {} ({}).",
                                   who(read_), place(wake), variable(), value(), place(read_));
     result.hint = fmt::format("Use while: what {} waits for must hold when the wait returns ({}).", who(read_),
                               place(tested));
     return result;
+  }
+  // Another thread has changed since the test what the read finds, in another line than the test's.
+  bool isTakenBefore(EventRef wake, EventRef tested) const {
+    if (!isByOther(seen_) || failingTrace().event(tested).location == read().location) return false;
+    const EventRef change = path_.joined.own[kFailing][seen_];
+    return change != kNoEvent && failing_.isBefore(tested, change) && failing_.isBefore(change, read_) && wake < read_;
+  }
+  // Something that decided about the wait is read once more behind it, before the read that decides now.
+  bool testsAgain(EventRef wake) const {
+    EventRef first = wake; // of the critical section in which it waits
+    for (const LockedRegion& region : sections_.ofThread(read().id.thread))
+      if (region.last < wake) first = region.first;
+    for (EventRef before = first; before < wake; ++before)
+      for (EventRef after = wake + 1; after < read_; ++after)
+        if (failingTrace().event(before).kind == EventKind::read &&
+            failingTrace().event(after).kind == EventKind::read && sameCells(before, after))
+          return true;
+    return false;
   }
 
   std::optional<Classification> brokenCount() {

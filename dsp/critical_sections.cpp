@@ -12,9 +12,11 @@ CriticalSections::CriticalSections(const SymbolicTrace& trace) : trace_(trace), 
       const Event& event = trace.events[ref];
       if (sync::locks(event.kind, event.outcome))
         sections.push_back({event.object, ref, thread.firstEvent + thread.eventCount - 1, false});
-      if (!sync::unlocks(event.kind)) continue;
+      const bool waits = event.kind == EventKind::waitBegin; // which gives the mutex back
+      if (!sync::unlocks(event.kind) && !waits) continue;
+      const uint32_t mutex = waits ? event.mutex : event.object;
       auto open = std::find_if(sections.rbegin(), sections.rend(), [&](const LockedRegion& section) {
-        return section.mutex == event.object && !section.released;
+        return section.mutex == mutex && !section.released;
       });
       if (open == sections.rend()) continue;
       open->last = ref;
@@ -28,6 +30,13 @@ std::vector<LockedRegion> CriticalSections::around(EventRef event) const {
   for (const LockedRegion& section : byThread_[trace_.threadOf(event)])
     if (section.contains(event)) result.push_back(section);
   return result;
+}
+
+bool CriticalSections::haveLockInCommon(EventRef a, EventRef b) const {
+  for (const LockedRegion& x : around(a))
+    for (const LockedRegion& y : around(b))
+      if (x.mutex == y.mutex) return true;
+  return false;
 }
 
 } // namespace symbiosis

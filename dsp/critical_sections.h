@@ -18,6 +18,7 @@ public:
 
   // Those that contain `event` (their own acquisition and release included), in order of acquisition.
   std::vector<LockedRegion> around(EventRef event) const;
+  bool haveLockInCommon(EventRef a, EventRef b) const;
   const std::vector<LockedRegion>& ofThread(ThreadIndex thread) const { return byThread_[thread]; }
 
 private:

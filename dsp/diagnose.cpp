@@ -1,8 +1,9 @@
 #include "dsp/diagnose.h"
 #include "dsp/certify.h"
 #include "dsp/saved_phases.h"
+#include "dsp/unguarded.h"
 #include "replay/replay.h"
-#include "search/recorded_runs.h"
+#include "search/found_again.h"
 #include "support/files.h"
 #include "support/stopwatch.h"
 #include "symexec/symexec.h"
@@ -37,6 +38,10 @@ public:
     return start_ + std::chrono::duration_cast<Clock::duration>(
                         std::chrono::duration<double>(std::min(seconds_, kLongest) * share));
   }
+  // `share` of the limit from now on, but not past `most` of it.
+  Clock::time_point fromNow(double share, double most) const {
+    return std::min(after(most), Clock::now() + (after(share) - start_));
+  }
   double secondsUntil(double share) const {
     return std::max(0.0, std::chrono::duration<double>(after(share) - Clock::now()).count());
   }
@@ -50,7 +55,7 @@ private:
   double seconds_;
   Clock::time_point start_;
 };
-constexpr double kForSolver = 0.6, kForOtherPath = 0.8; // the rest is for the certificate
+constexpr double kForFindingAgain = 0.25, kForSolver = 0.6, kForOtherPath = 0.8; // the rest is for the certificate
 
 // The recording itself, not `latest`, so that the commands in an old report stay right.
 std::string nameOf(const fs::path& directory) {
@@ -106,6 +111,7 @@ void adopt(const OtherPathAnswer& answer, DiagnosedRun& run) {
   diagnosis.rootCause = answer.cause;
   diagnosis.dsp = projectRuns(path, answer.cause);
   diagnosis.classification = classifyRuns(path, diagnosis.dsp);
+  sayForgottenLock(path.runs[0], path.orders[0], diagnosis.classification);
   run.trace = path.joined.trace;
 }
 
@@ -173,6 +179,37 @@ static Result<DiagnosedRun> diagnoseRunAlong(const Recording& recording, Diagnos
   return diagnosed;
 }
 
+// The program, along the failing schedule of a native run, does what was recorded.
+static bool isRepeated(const Recording& recording, const SymbolicTrace& trace, const EventOrder& failing) {
+  const Schedule schedule = toSchedule(trace, failing, recording.info.programHash);
+  const Result<ReplayOutcome> outcome = replaySchedule(recording, schedule, {});
+  return outcome && outcome->result == ReplayResult::failedAsRecorded;
+}
+
+// The failure of a native run, found again under control, takes the place of the recorded one. `trace`: of the native
+// run; null: there is none. Nothing: it is not found, or not to be looked for.
+static std::optional<DiagnosedRun> diagnoseFoundAgain(const Recording& recording, const SymbolicTrace* trace,
+                                                      const std::string& problem, DiagnoseOptions options,
+                                                      const TimeLimit& limit, Observer& observer) {
+  if (!recording.granted.empty() || options.replays == 0 || options.schedule) return std::nullopt;
+  FindAgainOptions wanted;
+  wanted.deadline = limit.fromNow(kForFindingAgain, kForOtherPath);
+  observer.willRun(Stage::foundAgain, 0, wanted.mostRuns);
+  Result<FoundAgain> again =
+      findAgain(recording, trace, recording.directory / "report" / "failing", wanted,
+                [&](uint64_t run) { observer.runs(Stage::foundAgain, run, wanted.mostRuns); });
+  if (!again) return std::nullopt;
+  options.seconds = std::max(1.0, limit.secondsUntil(1));
+  options.level = format::Level::full;
+  Result<DiagnosedRun> diagnosed = diagnose(again->run.recording, options, observer);
+  if (!diagnosed) return std::nullopt;
+  diagnosed->diagnosis.recording = nameOf(recording.directory);
+  diagnosed->diagnosis.limits.push_back(
+      fmt::format("{}: schedule {} under control fails {}, and is what is explained", problem, again->number,
+                  again->isSamePlace ? "in the same way" : "alike"));
+  return std::move(*diagnosed);
+}
+
 Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions& options, Observer& observer) {
   const Stopwatch total;
   const TimeLimit limit(options.seconds);
@@ -184,7 +221,13 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   observer.begins(Stage::symbolicTrace);
   Result<SymbolicTrace> trace =
       timed(seconds.symexec, [&] { return executeSymbolically(recording, {.atMost = options.level}); });
-  if (!trace) return trace.error();
+  auto foundAgain = [&](const std::string& problem) {
+    return diagnoseFoundAgain(recording, trace ? &*trace : nullptr, problem, options, limit, observer);
+  };
+  if (!trace) {
+    if (auto again = foundAgain("the recorded run cannot be followed")) return std::move(*again);
+    return trace.error();
+  }
   if (trace->failure.kind == FailureKind::none) return nothingToExplain(*trace);
   FailingOptions wanted = options.failing;
   if (options.schedule) {
@@ -204,7 +247,16 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     observer.begins(Stage::failingSchedule);
     return findFailingSchedule(*trace, recording, questions, wanted);
   });
-  if (!failing) return failing.error();
+  if (!failing) {
+    if (auto again = foundAgain("no schedule of the recorded run explains it")) return std::move(*again);
+    return failing.error();
+  }
+  //    That of a native run rests on guesses about what came from outside: it is run once, before it is explained.
+  if (recording.granted.empty() && options.replays > 0) {
+    observer.willRun(Stage::firstReplay, 1, 1);
+    if (!isRepeated(recording, *trace, failing->order))
+      if (auto again = foundAgain("the recorded run is not repeated")) return std::move(*again);
+  }
 
   // 3., 4. Root cause (§3.4): the orderings that force the failure. Alternate (§3.5): the nearest schedule that
   //    passes. The failing schedule is from here on the one that they explain.

@@ -1,4 +1,5 @@
 #include "dsp/explain.h"
+#include "dsp/unguarded.h"
 #include "search/approach.h"
 #include "support/stopwatch.h"
 
@@ -66,6 +67,7 @@ Diagnosis describe(const SymbolicTrace& trace, const Explanation& explanation) {
   diagnosis.dsp = project(trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate);
   diagnosis.classification =
       classify(trace, diagnosis.failing, diagnosis.rootCause, diagnosis.alternate, diagnosis.dsp);
+  sayForgottenLock(trace, diagnosis.failing, diagnosis.classification);
   return diagnosis;
 }
 

@@ -12,6 +12,8 @@ enum class Stage {
   simplerSchedule, // one that fails for one reason instead of several
   certificate,
   otherAlternate, // where none of the alternate's continuations ends well
+  firstReplay,    // of a native run's failing schedule, once
+  foundAgain,     // where a native run cannot be followed or repeated: its failure is looked for under control
   otherPath,      // where every schedule of the path fails: decisions are turned and run
 };
 

@@ -163,21 +163,17 @@ std::optional<LoggedRun> passingBeyond(const Recording& recording, const std::ve
     if (std::chrono::steady_clock::now() >= options.question.deadline) return std::nullopt;
     Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-further-");
     if (!place) return std::nullopt;
-    Result<Recording> kept = recordBeside(recording, failing[i], place->path() / "run" / "kept");
+    Result<WalkedRun> kept = recordWalked(recording, failing[i], place->path() / "run" / "kept");
     if (!kept) continue;
-    Result<SymbolicTrace> trace = executeSymbolically(*kept);
-    if (!trace) continue;
-    const EventOrder order = unhappenedLast(*trace, recordedOrder(*trace, *kept));
-    if (Evaluator(*trace).run(order).outcome != Outcome::failing) continue;
     DecisiveOptions fewer = options;
     fewer.exploredRuns = 0;
-    Result<DecisiveSearch> search = findDecisive(*kept, *trace, order, fewer, {});
+    Result<DecisiveSearch> search = findDecisive(kept->recording, kept->trace, kept->order, fewer, {});
     if (!search) continue;
     std::optional<LoggedRun> found;
     if (search->found)
       found = std::move(search->found->passing);
     else
-      found = passingBeyond(*kept, search->furtherFailing, options, depth - 1);
+      found = passingBeyond(kept->recording, search->furtherFailing, options, depth - 1);
     if (!found) continue;
     found->how.launch = failing[i].how.launch; // the program that was kept here is gone
     return found;

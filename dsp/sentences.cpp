@@ -1,4 +1,5 @@
 #include "dsp/sentences.h"
+#include "dsp/unguarded.h"
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -74,10 +75,7 @@ std::string Sentences::atomicHint(EventRef first, EventRef last) const {
 
 std::string Sentences::differentLocksHint(EventRef mine, EventRef other) const {
   const std::vector<LockedRegion> a = sections_.around(mine), b = sections_.around(other);
-  if (a.empty() || b.empty()) return "";
-  for (const LockedRegion& x : a)
-    for (const LockedRegion& y : b)
-      if (x.mutex == y.mutex) return "";
+  if (a.empty() || b.empty() || sections_.haveLockInCommon(mine, other)) return "";
   auto held = [&](EventRef event, const LockedRegion& region) {
     const std::string& name = trace_.event(region.first).variable;
     return fmt::format("{}'s {} holds {}{}", thread(event), placeWord(event),
@@ -86,6 +84,28 @@ std::string Sentences::differentLocksHint(EventRef mine, EventRef other) const {
   const std::string& variable = trace_.event(mine).variable;
   return fmt::format("Two different locks: {}, {}. Guard {} with one of them in both.", held(mine, a.back()),
                      held(other, b.back()), variable.empty() ? "the value" : shortenMiddle(variable, 24));
+}
+
+std::string Sentences::forgottenLockHint(const Unguarded& unguarded) const {
+  auto does = [&](EventRef event) { return trace_.event(event).kind == EventKind::read ? "reads" : "writes"; };
+  const Event& bare = trace_.event(unguarded.bare);
+  const std::string name = bare.variable.empty() ? "a shared value" : shortenMiddle(bare.variable, 24);
+  const std::string lock = shortenMiddle(trace_.event(unguarded.lock).variable, 24);
+  std::string where = placeWord(unguarded.bare);
+  const std::string caller = bare.stack.empty() ? "" : placeOf(trace_, bare.stack.back(), file_);
+  const bool isOwn = !caller.empty() && !trace_.locations[bare.stack.back()].file.starts_with("/usr/");
+  if (isOwn && caller != where) where += ", called from " + caller;
+  auto placed = [&](EventRef event) {
+    for (const Part& part : trace_.partsOf(event)) return part.cell;
+    return kNone;
+  };
+  const Event& guarded = trace_.event(unguarded.guarded);
+  const std::string used = placed(unguarded.guarded) == placed(unguarded.bare) || guarded.variable.empty()
+                               ? "it"
+                               : shortenMiddle(guarded.variable, 24);
+  return fmt::format("{} {} {} ({}) without {}, which {} holds when it {} {}{}: hold {} there, too.",
+                     thread(unguarded.bare), does(unguarded.bare), name, where, lock, thread(unguarded.guarded),
+                     does(unguarded.guarded), used, at(unguarded.guarded), lock);
 }
 
 std::string Sentences::orderHint(EventRef first, EventRef second) const {

@@ -10,6 +10,8 @@ namespace symbiosis {
 
 inline constexpr size_t kLongestHeadline = 115; // characters
 
+struct Unguarded; // dsp/unguarded.h
+
 class Sentences {
 public:
   Sentences(const SymbolicTrace& trace, const EventOrder& failing, const ShownFailure& failure);
@@ -39,6 +41,9 @@ public:
   // Both events stand in critical sections, and those have no lock in common; then which locks these are, in a sentence.
   // Empty: not so.
   std::string differentLocksHint(EventRef mine, EventRef other) const;
+  // "T2 writes x (line 241, called from line 263) without m, which T1 holds when it reads it (line 248): hold m there,
+  // too."
+  std::string forgottenLockHint(const Unguarded& unguarded) const;
 
 protected:
   const CriticalSections& sections() const { return sections_; }

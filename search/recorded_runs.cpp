@@ -1,5 +1,4 @@
 #include "search/recorded_runs.h"
-#include "replay/logged_run.h"
 #include "replay/replay.h"
 #include "support/owned_directory.h"
 #include "symexec/symexec.h"
@@ -33,6 +32,18 @@ Schedule scheduleOf(const ControlReport& report, const std::string& program) {
   return schedule;
 }
 
+static Result<WalkedRun> walk(Recording recording, RunOutcome outcome) {
+  Result<SymbolicTrace> trace = executeSymbolically(recording);
+  if (!trace) return trace.error();
+  WalkedRun result{std::move(recording), std::move(*trace), {}};
+  result.order = recordedOrder(result.trace, result.recording);
+  if (outcome != RunOutcome::failed) return result;
+  result.order = unhappenedLast(result.trace, std::move(result.order));
+  if (Evaluator(result.trace).run(result.order).outcome != Outcome::failing)
+    return nothingFound("the failing run, recorded again, is not explained by the order in which it ran");
+  return result;
+}
+
 Result<WalkedRun> recordWalked(const Recording& recording, ControlledRun run, RunOutcome wanted,
                                const fs::path& directory) {
   Result<OwnedDirectory> logs = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-again-");
@@ -48,15 +59,13 @@ Result<WalkedRun> recordWalked(const Recording& recording, ControlledRun run, Ru
                                     report->text.empty() ? toText(report->ending) : report->text));
   Result<Recording> kept = keepBeside(recording, *report, logs->path() / "logs", directory);
   if (!kept) return kept.error();
-  Result<SymbolicTrace> trace = executeSymbolically(*kept);
-  if (!trace) return trace.error();
-  WalkedRun result{std::move(*kept), std::move(*trace), {}};
-  result.order = recordedOrder(result.trace, result.recording);
-  if (wanted != RunOutcome::failed) return result;
-  result.order = unhappenedLast(result.trace, std::move(result.order));
-  if (Evaluator(result.trace).run(result.order).outcome != Outcome::failing)
-    return nothingFound("the failing run, recorded again, is not explained by the order in which it ran");
-  return result;
+  return walk(std::move(*kept), wanted);
+}
+
+Result<WalkedRun> recordWalked(const Recording& recording, const LoggedRun& failed, const fs::path& directory) {
+  Result<Recording> kept = recordBeside(recording, failed, directory);
+  if (!kept) return kept.error();
+  return walk(std::move(*kept), RunOutcome::failed);
 }
 
 Result<WalkedRun> recordFailing(const Recording& recording, const Schedule& schedule, const fs::path& directory) {

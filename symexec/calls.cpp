@@ -154,6 +154,10 @@ bool ThreadExecutor::finishOutsideCall(const Step& step, const CallBase& call, c
     stack_.clear(); // pthread_exit, exit, abort: what follows happens outside
     return true;
   }
+  if (context_.end.isWaiting && logs_.waitsIn(step)) {
+    operations_.waitsOutside(step);
+    return false;
+  }
   const bool used = !call.use_empty();
   const bool unsure = logs_.mayNotHaveReturned(step);
   if (unsure && used && !(returned && returned->state == format::OpState::done)) return false;

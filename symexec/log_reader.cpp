@@ -34,10 +34,12 @@ uint64_t LogReader::latestNow() const {
   return ~uint64_t{0};
 }
 
+bool LogReader::waitsIn(const Step& call) const {
+  return path.atEnd() && !hasOperation() && log_.pending && log_.pending->result && log_.pending->site == call.site;
+}
+
 bool LogReader::mayNotHaveReturned(const Step& call) const {
-  if (!path.atEnd() || hasOperation()) return false;
-  const bool waits = log_.pending && log_.pending->result && log_.pending->site == call.site;
-  return waits || !reached(points);
+  return waitsIn(call) || (path.atEnd() && !hasOperation() && !reached(points));
 }
 
 } // namespace symbiosis

@@ -44,6 +44,9 @@ public:
   }
   // `call` left instrumented code, and nothing says that it came back.
   bool mayNotHaveReturned(const Step& call) const;
+  // The run ended while the thread waited in this call, under control.
+  bool waitsIn(const Step& call) const;
+  uint64_t lastTime() const { return log_.pending ? log_.pending->timestamp : 0; }
 
 private:
   // The recording says that the thread stood before this point in the end.

@@ -249,6 +249,17 @@ void OperationReader::endsIn(const format::OpRecord& record, const Step* step) {
   event.variable = nameOfObject(record.object, step);
 }
 
+// Nobody outside of the process can end this call, and nobody in it does: like a semaphore that is never posted.
+void OperationReader::waitsOutside(const Step& step) {
+  RawEvent& event = events_.add(EventKind::semWait, step.instruction);
+  event.tail = false;
+  event.pending = true;
+  event.timestamp = logs_.lastTime();
+  event.address = format::kSignalObjects + (1 + logs_.serial()) * format::kSignalsPerThread; // signal 0 is never sent
+  context_.sharing.noteSync(event.address);
+  event.variable = nameOfChannel(&step);
+}
+
 // What a function outside wrote, and the runtime has recorded: the buffer that read() filled, the guard of a
 // function-local static. What came out of a channel is one event with the change of its count.
 void OperationReader::outsideWrote(const format::OpRecord& record, const Step* step) {
@@ -302,13 +313,14 @@ bool OperationReader::countsShared(const format::ChannelUse& use) {
   const uint64_t counts = format::placeOfChannel(use.channel);
   if (context_.discovering) {
     context_.sharing.note(logs_.serial(), counts, 8, false);
-    if (use.units) context_.sharing.note(logs_.serial(), counts + 8, 8, true);
+    if (use.units && !(use.sent & format::kOnlyLooks))
+      context_.sharing.note(logs_.serial(), counts + 8, 8, true);
   }
   return context_.sharing.touchesShared(counts, 16);
 }
 
 // The read got these bytes because nobody had taken them, and enough had been sent; and if it would have got more,
-// no more had been.
+// no more had been. Who only looks leaves them there.
 void OperationReader::tookFromChannel(const format::ChannelUse& use, const Step* step) {
   const uint64_t counts = format::placeOfChannel(use.channel), end = use.position + use.units;
   const bool exactly = use.sent & format::kExactly;
@@ -317,7 +329,7 @@ void OperationReader::tookFromChannel(const format::ChannelUse& use, const Step*
   ExprId taken = kNoExpr;
   if (use.units > 0 && context_.sharing.touchesShared(counts + 8, 8)) {
     taken = countIn(event, counts + 8, use.position);
-    event.parts.back().written = exprs.constant(end, 64);
+    if (!(use.sent & format::kOnlyLooks)) event.parts.back().written = exprs.constant(end, 64);
   }
   if (context_.sharing.touchesShared(counts, 8)) {
     const ExprId sent = countIn(event, counts, std::nullopt);

@@ -18,6 +18,8 @@ public:
   // Takes the next operation of the log. `step`: the call that made it; null: code outside. False: the walk of the
   // thread ends with it.
   bool take(const Step* step);
+  // The thread never came out of this call, in which it waits for a descriptor: a pending event.
+  void waitsOutside(const Step& step);
   // The operation was begun and never ended, but the thread went on: with its cleanup.
   bool wasCancelledIn(const format::OpRecord& record) const;
 

@@ -164,7 +164,7 @@ inline constexpr uint64_t kOpMask = (uint64_t{1} << kOpBits) - 1;
 // Of results there are 8 bits: errno values, and this for -1.
 inline constexpr uint8_t kMinusOne = 255;
 // In control, behind a thread's last record: where it stood, having passed all points before `argument`. `result`
-// is 1 if it waited in a call that has no index of its own.
+// is 1 if it waited in a call that has no index of its own, or for a descriptor.
 inline constexpr uint8_t kPending = 126;
 // Fills a slot that has no record.
 inline constexpr uint8_t kSkip = 125;
@@ -185,6 +185,7 @@ struct ChannelUse {
 static_assert(sizeof(ChannelUse) == 32);
 inline constexpr uint64_t kChannelEnd = uint64_t{1} << 40; // counts ends that were closed; bytes are below it
 inline constexpr uint64_t kExactly = uint64_t{1} << 63;
+inline constexpr uint64_t kOnlyLooks = uint64_t{1} << 62; // so much was there, and stays: poll() has told
 // The counts of a channel are cells of memory where nobody has any: sent, and 8 bytes behind it taken.
 inline constexpr uint64_t kChannels = uint64_t{1} << 56;
 constexpr uint64_t placeOfChannel(uint64_t channel) { return kChannels + channel * 4096; }

@@ -1,5 +1,6 @@
 #include "profiler/pass/bodies.h"
 #include "profiler/pass/call_sites.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -13,9 +14,17 @@ using BodyOf = DenseMap<Function*, Function*>; // original -> body in one mode
 
 bool needsDoor(const Function& function) { return !function.hasLocalLinkage() || function.hasAddressTaken(); }
 
-Function* cloneBody(Function& original, const char* suffix, ValueToValueMapTy& map) {
+void selectFast(Function& body) {
+  for (Attribute::AttrKind other : {Attribute::AlwaysInline, Attribute::OptimizeForSize, Attribute::MinSize})
+    body.removeFnAttr(other);
+  body.addFnAttr(Attribute::NoInline);
+  body.addFnAttr(Attribute::OptimizeNone);
+}
+
+Function* cloneBody(Function& original, const Body& like, ValueToValueMapTy& map) {
   Function* body = CloneFunction(&original, map);
-  body->setName(original.getName() + ".symbiosis." + suffix);
+  body->setName(original.getName() + ".symbiosis." + like.suffix);
+  if (like.care == BodyCare::fastBuilt) selectFast(*body);
   body->setLinkage(GlobalValue::InternalLinkage);
   body->setVisibility(GlobalValue::DefaultVisibility);
   body->setComdat(nullptr);
@@ -78,14 +87,19 @@ void makeBodies(Numbering& numbering, GlobalVariable* mode, const std::vector<Bo
     Function* original = numbering.functions[number];
     if (!isInstrumented(*original)) continue;
     originals.push_back({original, number});
-    for (size_t i = 0; i < bodies.size(); ++i) {
+    auto clone = [&](size_t i) {
       ValueToValueMapTy map;
-      bodyOf[i][original] = cloneBody(*original, bodies[i].suffix, map);
+      bodyOf[i][original] = cloneBody(*original, bodies[i], map);
       // So that the runtime knows whether a fault came from instrumented code.
       if (bodies[i].instrument) bodyOf[i][original]->setSection(format::kBodiesSection);
       for (const BasicBlock& block : *original)
         blocksOf[i][cast<BasicBlock>(map.lookup(&block))] = numbering.blocks.lookup(&block);
-    }
+    };
+    for (size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i].care == BodyCare::whole) clone(i);
+    stripDebugInfo(*original);
+    for (size_t i = 0; i < bodies.size(); ++i)
+      if (bodies[i].care != BodyCare::whole) clone(i);
   }
   for (size_t i = 0; i < bodies.size(); ++i)
     for (auto& [original, body] : bodyOf[i]) redirectCalls(*body, bodyOf[i]);
@@ -93,7 +107,6 @@ void makeBodies(Numbering& numbering, GlobalVariable* mode, const std::vector<Bo
     const GlobalValue::LinkageTypes linkage = original->getLinkage();
     Comdat* comdat = original->getComdat();
     Constant* personality = original->hasPersonalityFn() ? original->getPersonalityFn() : nullptr;
-    original->setSubprogram(nullptr);
     makeDoor(*original, number, mode, bodies, bodyOf);
     original->setLinkage(linkage);
     original->setComdat(comdat);

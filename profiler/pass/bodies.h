@@ -13,9 +13,19 @@ namespace symbiosis {
 // Emits, in a door's block for one mode, what must be logged on entry. Called before the jump.
 using DoorKeeper = std::function<void(llvm::IRBuilder<>& builder, llvm::Function& door, uint32_t functionNumber)>;
 
+// What a body costs the build, and what for. To clone debug information and to write it out again takes longer than
+// all else that is done to a body; recorded places come from the snapshot, so that only who is looked at by a
+// debugger needs it.
+enum class BodyCare {
+  whole,    // with debug information: the program as it is, and what `replay --gdb` shows
+  fast,     // without
+  fastBuilt // without, and its code is selected as at -O0: it runs a few times, not in production
+};
+
 struct Body {
   format::Mode mode;
   const char* suffix; // of the function's name: "full"
+  BodyCare care;
   // Instruments one body. Blocks of the body are numbered as in the snapshot.
   std::function<void(llvm::Function& body, const llvm::DenseMap<const llvm::BasicBlock*, uint32_t>& blocks)>
       instrument;

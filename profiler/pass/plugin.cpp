@@ -54,12 +54,12 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
     };
     using format::Level;
     makeBodies(numbering, runtime.mode,
-               {{format::Mode::off, "off", {}, {}},
-                {format::Mode::path, "path", record(Level::path, false), enter},
-                {format::Mode::addresses, "addresses", record(Level::addresses, false), enter},
-                {format::Mode::full, "full", record(Level::full, false), enter},
-                {format::Mode::control, "control", control, {}},
-                {format::Mode::controlFull, "control.full", record(Level::full, true), enter}});
+               {{format::Mode::off, "off", BodyCare::whole, {}, {}},
+                {format::Mode::path, "path", BodyCare::fast, record(Level::path, false), enter},
+                {format::Mode::addresses, "addresses", BodyCare::fast, record(Level::addresses, false), enter},
+                {format::Mode::full, "full", BodyCare::fast, record(Level::full, false), enter},
+                {format::Mode::control, "control", BodyCare::whole, control, {}},
+                {format::Mode::controlFull, "control.full", BodyCare::fastBuilt, record(Level::full, true), enter}});
     writeAddressTable(module, numbering);
     if (verifyModule(module, &errs())) report_fatal_error("symbiosis: the instrumented module is invalid (a bug)");
     return PreservedAnalyses::none();

@@ -34,6 +34,10 @@ constexpr uint32_t kMostPairs = 512;
 Pair pairs[kMostPairs] = {};
 uint32_t pairsMade = 0;
 
+constexpr uint32_t kMostPipes = 512;
+uint64_t pipes[kMostPipes] = {}; // their inodes
+uint32_t pipesMade = 0;
+
 enum class Sort : uint64_t { pipe = 1, eventfd, pair, stream, datagram, listener };
 
 // Never 0.
@@ -157,6 +161,20 @@ format::ChannelUse noteTaken(uint64_t channel, uint64_t units, bool showsMore) {
   return {channel, before, units, sent | (showsMore ? format::kExactly : 0)};
 }
 
+format::ChannelUse noteLook(uint64_t channel, bool isReady) {
+  if (!channel) return {};
+  const uint64_t taken = __atomic_load_n(&channels[channel].taken, __ATOMIC_ACQUIRE);
+  const uint64_t sent = __atomic_load_n(&channels[channel].sent, __ATOMIC_ACQUIRE);
+  const bool hasBytes = taken < (sent & (format::kChannelEnd - 1));
+  if (isReady && hasBytes) return {channel, taken, 1, sent | format::kOnlyLooks};
+  // Nothing there, or the end. What is ready all the same comes from somewhere else.
+  return isReady && sent < format::kChannelEnd ? format::ChannelUse{} : noteTaken(channel, 0, true);
+}
+
+uint64_t sentThrough(int descriptor) {
+  return __atomic_load_n(&channels[channelOf(descriptor, Flow::in)].sent, __ATOMIC_RELAXED);
+}
+
 void noteEventfd(int descriptor, bool oneByOne) {
   if (descriptor < 0 || descriptor >= kMostDescriptors) return;
   const uint32_t number = __atomic_add_fetch(&eventfdsMade, 1, __ATOMIC_RELAXED);
@@ -168,6 +186,22 @@ void notePair(const int (&descriptors)[2]) {
   struct stat first, second;
   if (look(descriptors[0], first) && look(descriptors[1], second))
     pairs[pairsMade++] = {{first.st_ino, second.st_ino}};
+}
+
+void notePipe(int descriptor) {
+  struct stat file;
+  if (pipesMade < kMostPipes && look(descriptor, file)) pipes[pipesMade++] = file.st_ino;
+}
+
+bool isWithinProcess(int descriptor) {
+  struct stat file;
+  if (isEventfd(descriptor)) return true;
+  if (!look(descriptor, file)) return false;
+  for (uint32_t i = 0; i < pipesMade && S_ISFIFO(file.st_mode); ++i)
+    if (pipes[i] == file.st_ino) return true;
+  for (uint32_t i = 0; i < pairsMade && S_ISSOCK(file.st_mode); ++i)
+    if (pairs[i].inodes[0] == file.st_ino || pairs[i].inodes[1] == file.st_ino) return true;
+  return false;
 }
 
 void forgetDescriptor(int descriptor) {

@@ -21,10 +21,16 @@ uint64_t channelTo(const sockaddr* address);
 // nothing at all: it has seen the end.
 format::ChannelUse noteSent(uint64_t channel, uint64_t units);
 format::ChannelUse noteTaken(uint64_t channel, uint64_t units, bool showsMore);
+// It has been told whether there is something to take.
+format::ChannelUse noteLook(uint64_t channel, bool isReady);
+uint64_t sentThrough(int descriptor); // until now, to who reads from it
 
 void noteEventfd(int descriptor, bool oneByOne);
 bool givesAll(int descriptor); // an eventfd of which a read takes all
 void notePair(const int (&descriptors)[2]);
+void notePipe(int descriptor); // one of its ends; the process has made it
+// An eventfd, pipe or pair of sockets that this process has made: unless it has children, nobody else is at its ends.
+bool isWithinProcess(int descriptor);
 void forgetDescriptor(int descriptor); // it is being closed
 
 } // namespace symbiosis::runtime

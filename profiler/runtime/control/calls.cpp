@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -52,7 +51,7 @@ bool awaitAnyCall() {
     for (uint32_t j = 0; j < control.pending.awaited && count < kMost; ++j)
       all[count++] = control.pending.awaits[j];
   }
-  if (count == 0 && !awaitsSignals) return false;
+  if (!awaitsSignals && (count == 0 || !canOutsideHelp(all, count))) return false;
   const uint32_t holder = status->holder;
   status->holder = ~0u;
   pollNow(all, count, awaitsSignals ? kSignalPatience : -1);
@@ -62,7 +61,10 @@ bool awaitAnyCall() {
 
 bool awaitCall(const Operation& operation) {
   constexpr int kPatience = 2000; // milliseconds
-  return operation.awaits && pollNow(operation.awaits, operation.awaited, kPatience) != 0;
+  if (!operation.awaits) return false;
+  if (isReady(operation)) return true;
+  return canOutsideHelp(operation.awaits, operation.awaited) &&
+         pollNow(operation.awaits, operation.awaited, kPatience) != 0;
 }
 
 } // namespace symbiosis::runtime::control
@@ -206,18 +208,10 @@ template <typename Call> int tellingTwo(int* ends, Call call) {
   return result;
 }
 
-// A call with a time limit of its own; false: the time has run out.
-bool beforeTimedCall(pollfd* descriptors, uint32_t count, int milliseconds) {
-  control::Operation operation = control::silent(EventKind::input, nullptr);
-  operation.awaits = descriptors;
-  operation.awaited = count;
-  operation.timed = milliseconds >= 0;
-  operation.cancellable = true;
-  control::announce(operation);
-  control::actOnCancellation();
-  if (control::isReady(operation)) return true;
-  control::passTime(uint64_t(milliseconds) * 1000000);
-  return false;
+template <typename Call> int tellingPipe(int* ends, Call call) {
+  const int result = tellingTwo(ends, call);
+  if (result == 0 && (recording() || controlling())) notePipe(ends[0]);
+  return result;
 }
 
 } // namespace
@@ -320,12 +314,12 @@ int shutdown(int descriptor, int how) noexcept {
 // What these tell by their pointer are two descriptors.
 int pipe(int* ends) noexcept {
   FIND_REAL(pipe);
-  return tellingTwo(ends, [&] { return real(ends); });
+  return tellingPipe(ends, [&] { return real(ends); });
 }
 
 int pipe2(int* ends, int flags) noexcept {
   FIND_REAL(pipe2);
-  return tellingTwo(ends, [&] { return real(ends, flags); });
+  return tellingPipe(ends, [&] { return real(ends, flags); });
 }
 
 int socketpair(int domain, int type, int protocol, int* ends) noexcept {
@@ -349,19 +343,6 @@ int eventfd_write(int descriptor, eventfd_t value) {
 
 int eventfd_read(int descriptor, eventfd_t* value) {
   return read(descriptor, value, sizeof *value) == sizeof *value ? 0 : -1;
-}
-
-int poll(pollfd* descriptors, nfds_t count, int milliseconds) {
-  FIND_REAL(poll);
-  if (control::inControl()) beforeTimedCall(descriptors, uint32_t(count), milliseconds);
-  return real(descriptors, count, control::inControl() ? 0 : milliseconds);
-}
-
-int epoll_wait(int descriptor, epoll_event* events, int most, int milliseconds) {
-  FIND_REAL(epoll_wait);
-  pollfd awaited = {descriptor, POLLIN, 0};
-  if (control::inControl()) beforeTimedCall(&awaited, 1, milliseconds);
-  return real(descriptor, events, most, control::inControl() ? 0 : milliseconds);
 }
 
 } // extern "C"

@@ -153,9 +153,13 @@ void misuse(format::HeapMisuse what, const void* address, bool inBody);
 // be, was destroyed and not initialised again.
 void checkUse(const void* object, bool canBeDestroyed);
 
+// --- outside.cpp ---
+bool canOutsideHelp(const pollfd* descriptors, uint32_t count); // make one of these ready
+
 // --- calls.cpp ---
 bool isReady(const Operation& operation); // it would not block
-// Nobody can go on: waits until one of the calls that threads stand before can. False: there are none.
+// Nobody can go on: waits until one of the calls that threads stand before can. False: there are none, or none
+// that anything outside of the process could end.
 bool awaitAnyCall();
 // As a schedule wants it, waits for this one, though not for ever; false: not a call, or nothing came.
 bool awaitCall(const Operation& operation);

@@ -238,7 +238,7 @@ void announce(Operation operation) {
   ThreadState& thread = *self;
   ControlledThread& control = thread.control;
   operation.index = __symbiosis_point_index;
-  if (recording()) notePending(operation.index, !operation.counted);
+  if (recording()) notePending(operation.index, !operation.counted || operation.awaits);
   takeSchedulerLock();
   control.pending = operation;
   control.rests += operation.lazy;
