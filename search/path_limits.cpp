@@ -21,6 +21,7 @@ public:
                     [](const SymbolInfo& symbol) { return symbol.event == kNoEvent && !symbol.observed; }))
       limits_.push_back("there are values that nobody knows");
     lookAtKinds();
+    lookAtSpins();
     lookAtThreads();
     lookAtHeap();
     return std::move(limits_);
@@ -48,6 +49,26 @@ private:
       for (const format::OpRecord& record : log.ops)
         if (EventKind(record.kind) == EventKind::input)
           return limits_.push_back("what clocks, random numbers or waits in the kernel's terms return"), void();
+  }
+
+  // Who goes round a loop that only looks waits for others, and may do so for ever; that is not asked about. A
+  // round in which it waits at a condition variable is: there it is held up for all to see.
+  void lookAtSpins() {
+    for (const Condition& condition : trace_.conditions)
+      if (condition.idles && !waitsBehind(condition.after))
+        add("whether a loop that looks at a variable comes to an end", trace_.event(condition.after));
+    for (const Event& event : trace_.events)
+      if (event.idle && event.kind != EventKind::wake && event.outcome != 0 && hasOutcome(event))
+        add("whether a loop that tries comes to an end", event);
+  }
+  bool waitsBehind(EventRef ref) const {
+    const TraceThread& thread = trace_.threads[trace_.threadOf(ref)];
+    while (++ref < thread.firstEvent + thread.eventCount)
+      if (trace_.event(ref).kind == EventKind::waitBegin)
+        return true;
+      else if (trace_.event(ref).kind != EventKind::read || !trace_.event(ref).idle)
+        return false;
+    return false;
   }
 
   // The process may end at any moment of a thread that nobody waits for; what runs while it ends is not asked

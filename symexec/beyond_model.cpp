@@ -225,6 +225,8 @@ std::string beyondIn(const Instruction& instruction, const Snapshot& snapshot) {
   if (!callee || snapshot.isInstrumented(*callee)) return "";
   const StringRef name = callee->getName();
   if (!callee->isDeclaration() && callee->hasMetadata(kExcludedMetadata)) return name.str() + " (excluded)";
+  const bool isJoin = name == "pthread_join" || name == "thrd_join";
+  if (isJoin && !isa<ConstantPointerNull>(call->getArgOperand(1))) return "what a thread returns to " + name.str();
   if (name == "pthread_barrier_wait" && !call->use_empty()) return "the result of pthread_barrier_wait";
   return isCovered(name) ? "" : name.str();
 }

@@ -175,6 +175,48 @@ int main(void) {
   EXPECT_TRUE(has(result, "rand (app.c:3) is not covered")) << result.output;
 }
 
+// The thread that spins holds what the other one needs; or does not.
+TEST_F(ProveTest, ALoopThatOnlyLooksIsNoProof) {
+  const char* spin = R"(#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic int flag;
+static void* set(void* unused) {
+  pthread_mutex_lock(&m);
+  flag = 1;
+  pthread_mutex_unlock(&m);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  pthread_create(&t, 0, set, 0);
+  if (HELD) pthread_mutex_lock(&m);
+  while (!flag) ;
+  if (HELD) pthread_mutex_unlock(&m);
+  pthread_join(t, 0);
+})";
+  EXPECT_NE(prove(spin, "-DHELD=1").status, 0);
+  const CommandResult result = prove(spin, "-DHELD=0");
+  EXPECT_STATUS(result, 3);
+  EXPECT_TRUE(has(result, "whether a loop that looks at a variable comes to an end")) << result.output;
+}
+
+TEST_F(ProveTest, WhatAThreadReturnsIsNotCovered) {
+  const CommandResult result = prove(R"(#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+static _Atomic intptr_t next;
+static void* take(void* unused) { return (void*)next++; }
+int main(void) {
+  pthread_t t[2];
+  void* got[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&t[i], 0, take, 0);
+  for (int i = 0; i < 2; ++i) pthread_join(t[i], &got[i]);
+  assert(got[0] == 0);
+})",
+                                     "");
+  EXPECT_NE(result.status, 0) << result.output;
+}
+
 TEST_F(ProveTest, AThreadThatIsNotJoinedIsNoProof) {
   const CommandResult result = prove(R"(#include <pthread.h>
 static _Atomic int x;
