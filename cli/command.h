@@ -23,6 +23,8 @@ void addSimplifyCommand(CLI::App& app, int& exitCode);
 void addIsolateCommand(CLI::App& app, int& exitCode);
 void addMergeCommand(CLI::App& app, int& exitCode);
 void addBreakpointsCommand(CLI::App& app, int& exitCode);
+void addPredictCommand(CLI::App& app, int& exitCode);
+void addProveCommand(CLI::App& app, int& exitCode);
 void addViewCommand(CLI::App& app, int& exitCode);
 
 // Of `--record` and `--level`, whose values are checked before.

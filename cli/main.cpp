@@ -62,6 +62,8 @@ static int interpret(int argc, char** argv) {
   addIsolateCommand(app, exitCode);
   addMergeCommand(app, exitCode);
   addBreakpointsCommand(app, exitCode);
+  addPredictCommand(app, exitCode);
+  addProveCommand(app, exitCode);
   addViewCommand(app, exitCode);
   const std::vector<CLI::App*> verbs = app.get_subcommands([](CLI::App*) { return true; });
   auto isAsked = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };

@@ -33,6 +33,7 @@ struct ProfileOptions {
   bool keepsGoing = false;
   std::string shard; // empty: there is only one
   std::string directory;
+  bool keepsPassing = false;
 
   // Only runs under control have a number that others can repeat, and failures that can be told apart.
   bool exploresOnly() const { return keepsGoing || !shard.empty(); }
@@ -103,7 +104,7 @@ Result<void> profile(const ProfileOptions& options) {
     recording.schedules = &schedules.emplace(*strategies, options.seed, *shard);
   if (!options.shard.empty()) recording.runs = schedules->runsFor(options.runs);
   ProfileWords words(options.seed, schedules ? &*schedules : nullptr);
-  Result<RecordedRun> run = record(recording, {isInstrumentedProgram, sourceFilesOf}, words);
+  Result<RecordedRun> run = (options.keepsPassing ? recordPassing : record)(recording, {isInstrumentedProgram, sourceFilesOf}, words);
   words.end();
   if (!options.shard.empty() && words.result())
     if (Result<void> saved = saveResult(options, recording, *shard, *schedules, words, run); !saved) return saved;
@@ -185,6 +186,8 @@ void addProfileCommand(CLI::App& app, int& exitCode) {
                       "i/n, from 0/n: of --runs schedules this machine makes every n-th, and leaves a result for "
                       "symbiosis merge in .symbiosis/; environment: from the variables of GoogleTest "
                       "(GTEST_SHARD_INDEX), Slurm (SLURM_ARRAY_TASK_ID) or a CI system (CI_NODE_INDEX)");
+  command->add_flag("--keep-passing", options->keepsPassing,
+                    "Record the first run that passes, instead of looking for one that fails");
   command->add_option("-o", options->directory, "Directory for the recording (default: .symbiosis/<program>-<n>)");
   addProgramCommand(*command, options->command);
   command->callback([options, &exitCode] {

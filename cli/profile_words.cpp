@@ -192,7 +192,10 @@ static std::string describeFailure(const Recording& recording, const WaitingWord
 
 void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t valueLimit) {
   const WaitingWords waiting = waitingWords(recording);
-  fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
+  if (hasPassed(recording))
+    fmt::print("symbiosis: run {} passed: {}\n", run.number, toText(recording.info.ending));
+  else
+    fmt::print("symbiosis: run {} failed: {}\n", run.number, describeFailure(recording, waiting));
   if (recording.failure && recording.failure->misuse == format::HeapMisuse::useAfterDestroy)
     fmt::print("symbiosis: noticed because the program runs under control; elsewhere it may go unnoticed\n");
   else if (recording.failure && recording.failure->misuse != format::HeapMisuse::none &&
@@ -217,7 +220,8 @@ void printRecorded(const RecordedRun& run, const Recording& recording, uint64_t 
                  "record less with --record {}, or more with --value-limit\n",
                  thread.id, valueLimit, recording.info.level == format::Level::full ? "addresses" : "path");
   hintAtDebugInformation(recording.sources);
-  fmt::print("symbiosis: next: symbiosis diagnose{}\n", run.isLatest ? "" : " " + run.directory.string());
+  fmt::print("symbiosis: next: symbiosis {}{}\n", hasPassed(recording) ? "predict" : "diagnose",
+             run.isLatest ? "" : " " + run.directory.string());
 }
 
 } // namespace symbiosis

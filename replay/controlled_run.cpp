@@ -64,8 +64,11 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
 // Where a run's orders and its status go. Most of what a small run costs is files, so they are in memory if they
 // are small and there is room; who has said where temporary files go is not overruled. The name has the same
 // length in every run, because the environment lies on the program's stack.
-Result<OwnedDirectory> makeSession(bool isRecorded) {
+Result<OwnedDirectory> makeSession(const ControlledRun& run) {
   constexpr const char *kMemory = "/dev/shm", *kDisk = "/tmp";
+  if (!run.place.empty())
+    return OwnedDirectory::make(run.place, run.place == kMemory ? "symbiosis-" : "symbiosis-run-");
+  const bool isRecorded = !run.recordTo.empty();
   constexpr uintmax_t kRoom = 64'000'000;
   const fs::path disk = fs::temp_directory_path();
   std::error_code error;
@@ -120,7 +123,7 @@ std::optional<format::FailureRecord> readFailure(const fs::path& file) {
 }
 
 Result<ControlReport> runControlled(const ControlledRun& run) {
-  Result<OwnedDirectory> owned = makeSession(!run.recordTo.empty());
+  Result<OwnedDirectory> owned = makeSession(run);
   if (!owned) return owned.error();
   Result<OwnedDirectory> temporary = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-tmp-");
   if (!temporary) return temporary.error();

@@ -26,6 +26,7 @@ struct ControlledRun {
   uint64_t stepLimit = 0;      // points of all threads; 0: none
   format::ControlLog log = format::ControlLog::nothing;
   double stallSeconds = 5;          // without progress: the run is ended and reported
+  std::filesystem::path place;      // for its files while it runs; empty: where temporary files go
   std::optional<Debugger> debugger; // the run's ending is then that of gdb
   // If not empty: the run is recorded as well (Mode::controlFull), and its logs are put into this new directory,
   // as NewRecording::logs wants them.

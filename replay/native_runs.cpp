@@ -74,8 +74,10 @@ bool isAnother(const RecordedProcess& process, const fs::path& program) {
 
 } // namespace
 
-Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, LaunchOptions launchOptions,
-                                             uint64_t runs, int expectedExit, RecordObserver& observer) {
+// The first run that ends as it is wanted.
+static Result<std::optional<FailedRun>> runUntil(RunOutcome wanted, const RecordingSession& session,
+                                                 LaunchOptions launchOptions, uint64_t runs, int expectedExit,
+                                                 RecordObserver& observer) {
   launchOptions.environment = {session.variable()};
   for (uint64_t run = 1; run <= runs; ++run) {
     observer.beginsNativeRun(run, runs);
@@ -87,10 +89,10 @@ Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, La
     if (InterruptWatch::wasInterrupted()) return interrupted(run - 1);
     if (!ending) return ending.error();
     if (standsStill && ending->kind == EndingKind::timedOut) ending->code = Ending::kStandstill;
-    if (failed(*ending, expectedExit)) {
+    if (failed(*ending, expectedExit) == (wanted == RunOutcome::failed)) {
       const std::vector<RecordedProcess> processes = session.processes();
       if (processes.empty())
-        return badInput(fmt::format("{}: the run failed ({}) before anything was recorded",
+        return badInput(fmt::format("{}: the run ended ({}) before anything was recorded",
                                     launchOptions.program.string(), toText(*ending)));
       const RecordedProcess& first = processes.front();
       if (!first.problem.empty()) return incomplete(first, *ending, run);
@@ -101,6 +103,16 @@ Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, La
     session.forgetRun();
   }
   return std::optional<FailedRun>();
+}
+
+Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, LaunchOptions launchOptions,
+                                             uint64_t runs, int expectedExit, RecordObserver& observer) {
+  return runUntil(RunOutcome::failed, session, std::move(launchOptions), runs, expectedExit, observer);
+}
+
+Result<std::optional<FailedRun>> passNatively(const RecordingSession& session, LaunchOptions launchOptions,
+                                              uint64_t runs, int expectedExit, RecordObserver& observer) {
+  return runUntil(RunOutcome::passed, session, std::move(launchOptions), runs, expectedExit, observer);
 }
 
 Result<std::optional<FailedRun>> runDescendants(const RecordingSession& session, LaunchOptions launchOptions,

@@ -24,7 +24,7 @@ private:
   OwnedDirectory logs_, directory_;
 };
 
-// A run that failed: its logs, how it ended, and how many runs it took.
+// A run that is to be kept, mostly one that failed: its logs, how it ended, and how many runs it took.
 struct FailedRun {
   std::filesystem::path logs;
   Ending ending;
@@ -37,6 +37,9 @@ struct FailedRun {
 // Both make up to `runs` runs; nothing: none of them failed.
 Result<std::optional<FailedRun>> runNatively(const RecordingSession& session, LaunchOptions launchOptions,
                                              uint64_t runs, int expectedExit, RecordObserver& observer);
+// The first of up to `runs` that passes; nothing: none does.
+Result<std::optional<FailedRun>> passNatively(const RecordingSession& session, LaunchOptions launchOptions,
+                                              uint64_t runs, int expectedExit, RecordObserver& observer);
 // A script, make or ctest: its instrumented descendants are recorded, and the one that failed is kept. Only as
 // they come: under control a program runs alone.
 Result<std::optional<FailedRun>> runDescendants(const RecordingSession& session, LaunchOptions launchOptions,

@@ -52,6 +52,8 @@ private:
     entry.thread = *thread;
     entry.kind = uint8_t(from.kind);
     entry.index = from.index;
+    if (from.choice == kTimesOut) entry.choice = format::kTimesOut;
+    if (from.choice == kWakesAlone) entry.choice = format::kWakesAlone;
     if (from.kind == EventKind::lock || from.kind == EventKind::trylock)
       acquired_[{from.thread, from.object}] = from.index;
     if (from.kind == EventKind::unlock && from.choice == kSyntheticRelease) {

@@ -170,24 +170,78 @@ Error nothingFailed(uint64_t runs, const RecordOptions& options) {
 
 } // namespace
 
-Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,
-                           RecordObserver& observer) {
+Result<LaunchOptions> launchFor(const RecordOptions& options) {
   Result<fs::path> program = findProgram(options.command[0]);
   if (!program) return program.error();
-  const bool isItself = snapshots.isInstrumented(*program);
+  LaunchOptions launch;
+  launch.program = *program;
+  launch.arguments = {options.command.begin() + 1, options.command.end()};
+  launch.argumentZero = options.command[0];
+  launch.timeoutSeconds = options.timeoutSeconds;
+  launch.standardInput = options.standardInput;
+  return launch;
+}
+
+// Under control, recorded at once: what is wanted is likely.
+static Result<std::optional<FailedRun>> passUnderControl(const RecordingSession& session,
+                                                         const LaunchOptions& launch, const RecordOptions& options,
+                                                         RecordObserver& observer) {
+  ExploreCounts counts;
+  for (uint64_t number = 1; number <= options.runs; ++number) {
+    ControlledRun how;
+    how.launch = launch;
+    how.launch.quiet = true;
+    how.heldMegabytes = options.heldMegabytes;
+    how.stepLimit = ExploreOptions().stepLimit;
+    how = options.schedules->next(number, std::move(how));
+    how.log = format::ControlLog::switches;
+    how.recordTo = session.newLogs();
+    Result<ControlReport> report = runControlled(how);
+    if (!report) return report.error();
+    const RunOutcome outcome = outcomeOf(*report, options.expectedExit);
+    if (outcome == RunOutcome::passed)
+      return std::optional(FailedRun{how.recordTo, report->ending, number, report->text, {}, how.heldMegabytes});
+    if (InterruptWatch::wasInterrupted()) return gaveUp("incomplete: interrupted");
+    counts.add(outcome);
+    observer.explores(counts);
+    session.forgetRun();
+  }
+  return std::optional<FailedRun>();
+}
+
+Result<RecordedRun> recordPassing(const RecordOptions& options, const SnapshotReader& snapshots,
+                                  RecordObserver& observer) {
+  const Result<LaunchOptions> launch = launchFor(options);
+  if (!launch) return launch.error();
+  if (!snapshots.isInstrumented(launch->program))
+    return badInput(
+        fmt::format("{}: not built with 'symbiosis cc', so there is nothing to record", launch->program.string()));
+  Result<RecordingSession> session = RecordingSession::create(options);
+  if (!session) return session.error();
+  const InterruptWatch watch;
+  Result<std::optional<FailedRun>> passed =
+      options.schedules ? passUnderControl(*session, *launch, options, observer)
+                        : passNatively(*session, *launch, options.runs, options.expectedExit, observer);
+  if (!passed) return passed.error();
+  if (!*passed)
+    return nothingFound(fmt::format("{} runs, and none passed ({} expected)", options.runs,
+                                    toText(Ending{EndingKind::exited, options.expectedExit})));
+  return keepRun(**passed, *launch, options, snapshots, observer);
+}
+
+Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,
+                           RecordObserver& observer) {
+  const Result<LaunchOptions> launch = launchFor(options);
+  if (!launch) return launch.error();
+  const LaunchOptions& launchOptions = *launch;
+  const bool isItself = snapshots.isInstrumented(launchOptions.program);
   if (!isItself && options.nativeRuns == 0)
     return badInput(
         fmt::format("{}: not built with 'symbiosis cc'; schedules are explored only for a program that is "
                     "profiled directly, not for those that it starts",
-                    program->string()));
+                    launchOptions.program.string()));
   Result<RecordingSession> session = RecordingSession::create(options);
   if (!session) return session.error();
-  LaunchOptions launchOptions;
-  launchOptions.program = *program;
-  launchOptions.arguments = {options.command.begin() + 1, options.command.end()};
-  launchOptions.argumentZero = options.command[0];
-  launchOptions.timeoutSeconds = options.timeoutSeconds;
-  launchOptions.standardInput = options.standardInput;
 
   const InterruptWatch watch; // what was found so far is told
 

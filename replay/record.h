@@ -60,6 +60,14 @@ public:
   virtual void keepsElsewhere(const Error& /*why*/) {}
 };
 
+// How the command is run. Error: there is no such program.
+Result<LaunchOptions> launchFor(const RecordOptions& options);
+
+// The first run that passes, under control, recorded in full; without schedules natively and at the level asked
+// for.
+Result<RecordedRun> recordPassing(const RecordOptions& options, const SnapshotReader& snapshots,
+                                  RecordObserver& observer);
+
 // Error nothingFound: all runs ended as they should; gaveUp: no run is known to fail, but not all ended so, or it
 // was interrupted.
 Result<RecordedRun> record(const RecordOptions& options, const SnapshotReader& snapshots,

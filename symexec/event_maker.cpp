@@ -15,10 +15,19 @@ RawEvent& EventMaker::add(EventKind kind, const Instruction* at) {
   event.notAfter = logs_.latestNow();
   event.tail = logs_.exhausted() || event.notAfter > context_.end.failureTime;
   event.callers = stack_.callers();
+  event.mark = logs_.path.lastMark();
   const DILocation* place = at ? at->getDebugLoc().get() : nullptr;
   event.isLibrarys = at && (!place || isLibraryCode(place->getScope()->getSubprogram()));
   result.events.push_back(std::move(event));
   return result.events.back();
+}
+
+// The value to which the condition fixes a term, if that is what it does.
+static uint64_t fixedTo(const ExprPool& exprs, ExprId condition) {
+  const ExprNode& node = exprs.node(condition);
+  if (node.op != ExprOp::eq) return 0;
+  if (exprs.isConstant(node.a)) return exprs.constantValue(node.a);
+  return exprs.isConstant(node.b) ? exprs.constantValue(node.b) : 0;
 }
 
 void EventMaker::addCondition(ExprId expr, bool isBranch, const Instruction* at, const BasicBlock* otherSide) {
@@ -31,8 +40,9 @@ void EventMaker::addCondition(ExprId expr, bool isBranch, const Instruction* at,
   // What holds once holds for good; but a branch may be the failing check, so those stay.
   if (!isBranch && !fixed_.insert(expr).second) return;
   assert(!result.events.empty() && "a symbolic value without a read");
-  result.conditions.push_back(
-      {expr, result.events.size() - 1, isBranch, at, otherSide, isBranch ? stack_.statementOf(at) : nullptr});
+  if (!isBranch) logs_.path.note(fixedTo(context_.exprs, expr)); // a branch has left its mark
+  result.conditions.push_back({expr, result.events.size() - 1, isBranch, at, otherSide,
+                               isBranch ? stack_.statementOf(at) : nullptr, logs_.path.lastMark()});
 }
 
 void EventMaker::noteUnmodelled(const std::string& what) {

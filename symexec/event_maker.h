@@ -17,7 +17,7 @@ struct CallMark {
 
 class EventMaker {
 public:
-  EventMaker(WalkContext& context, const LogReader& logs, const CallStack& stack)
+  EventMaker(WalkContext& context, LogReader& logs, const CallStack& stack)
       : context_(context), logs_(logs), stack_(stack) {}
 
   // At the point that is next. The reference is good until the next event.
@@ -25,6 +25,8 @@ public:
   // Throws NotRecorded if the condition depends on what was not recorded.
   void addCondition(ExprId expr, bool isBranch, const llvm::Instruction* at,
                     const llvm::BasicBlock* otherSide = nullptr);
+  // A part of the path that the path log does not have (TraceThread::marks).
+  void notePath(uint64_t what) { logs_.path.note(what); }
   // A function that the model does not cover: the report names it.
   void noteUnmodelled(const std::string& what);
 
@@ -37,7 +39,7 @@ public:
 
 private:
   WalkContext& context_;
-  const LogReader& logs_;
+  LogReader& logs_;
   const CallStack& stack_;
   std::unordered_set<ExprId> fixed_; // conditions that are no branches, each once
 };

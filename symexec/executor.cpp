@@ -16,7 +16,9 @@ ThreadExecutor::ThreadExecutor(WalkContext& context, const ThreadLog& log)
       outside_(context, stack_, arithmetic_, events_, memory_, *values_),
       text_(context, logs_, stack_, arithmetic_, events_, memory_, *values_, accesses_),
       failure_(context, logs_, stack_, arithmetic_, events_),
-      operations_(context, logs_, stack_, events_, memory_, *values_, failure_) {}
+      operations_(context, logs_, stack_, events_, memory_, *values_, failure_) {
+  if (context.keepsMarks && !context.discovering) logs_.path.keepMarks(events_.result.marks);
+}
 
 void ThreadExecutor::advance() {
   if (!stack_.empty()) {

@@ -30,14 +30,19 @@ void FailureFinder::leavesAt(const Step& call) {
 
 // main returns, or exit() is called, with a status that makes the run a failure: the bug condition is that the
 // status differs from the expected one or, if it was chosen by a branch, that branch.
+// A run that passed has decided there to pass.
 void FailureFinder::exitsHere(const Step& step, const Scalar& status) {
+  ExprPool& exprs = context_.exprs;
+  auto isExpected = [&](int expected) { // the parent process sees the lowest byte
+    return exprs.binary(ExprOp::eq, exprs.extract(status.expr, 0, 8),
+                        exprs.constant(uint64_t(expected) & 0xFF, 8));
+  };
+  if (context_.end.passedWith && status.isSymbolic())
+    events_.addCondition(isExpected(*context_.end.passedWith), false, step.instruction);
   if (!context_.end.expectedExit || isExiting()) return;
   result_.failureAt = step.instruction;
   if (status.isSymbolic()) {
-    ExprPool& exprs = context_.exprs;
-    const ExprId low = exprs.extract(status.expr, 0, 8); // what the parent process sees
-    const ExprId expected = exprs.constant(uint64_t(*context_.end.expectedExit), 8);
-    result_.bug = {exprs.negate(exprs.binary(ExprOp::eq, low, expected))};
+    result_.bug = {exprs.negate(isExpected(*context_.end.expectedExit))};
   } else {
     if (const auto* returns = dyn_cast<ReturnInst>(step.instruction); returns && status.known)
       result_.bug = takeChoiceOfStatus(result_.conditions, result_.events, *returns, status.bits);

@@ -1,8 +1,8 @@
 // The default engine: one path, per thread, guided by the recording (DESIGN §6). Two walks over all threads: the
 // first finds out which memory is shared, the second makes events and expressions of it; then the threads' results
 // are put together into one trace.
-#include "symexec/silent_writes.h"
 #include "symexec/executor.h"
+#include "symexec/silent_writes.h"
 #include "symexec/symexec.h"
 #include "symexec/trace_assembly.h"
 #include "symexec/walk_together.h"
@@ -55,10 +55,11 @@ Error notLogged(const Recording& recording) {
   std::string who = "a thread";
   for (const ThreadLog& thread : recording.threads)
     if (thread.serial == recording.failure->serial) who = "thread " + thread.id;
-  return gaveUp(fmt::format("{}: it came when {} had no logs, before it began or after it had ended. Memory that was "
-                            "freed twice, or written to when it was gone, is often noticed only there; under control "
-                            "it is noticed at once: symbiosis profile --schedule portfolio",
-                            toText(*recording.failure), who));
+  return gaveUp(
+      fmt::format("{}: it came when {} had no logs, before it began or after it had ended. Memory that was "
+                  "freed twice, or written to when it was gone, is often noticed only there; under control "
+                  "it is noticed at once: symbiosis profile --schedule portfolio",
+                  toText(*recording.failure), who));
 }
 
 std::string spoiledCondition(const SymbolicTrace& trace, size_t number, format::Level level) {
@@ -77,6 +78,7 @@ RunEnd endOf(const Recording& recording, const HeapLives& lives) {
   const Ending& ending = recording.info.ending;
   if (!recording.failure) {
     if (ending.kind == EndingKind::exited && !hasPassed(recording)) end.expectedExit = recording.info.expectedExit;
+    if (hasPassed(recording)) end.passedWith = recording.info.expectedExit;
     end.isWaiting = ending.kind == EndingKind::timedOut || ending.kind == EndingKind::deadlocked;
     return end;
   }
@@ -145,6 +147,7 @@ public:
     WalkContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats, lives};
     context.end = endOf(recording, lives);
     context.recorded = recording.info.level;
+    context.keepsMarks = options.keepMarks;
     context.level = std::min(recording.info.level, options.atMost);
     try {
       discover(recording, context);

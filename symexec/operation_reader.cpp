@@ -5,6 +5,7 @@
 #include "symexec/signal_names.h"
 #include "trace/signal_objects.h"
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 using namespace llvm;
@@ -69,6 +70,10 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
     return true;
   case EventKind::destroy:
   case EventKind::free:
+    if (context_.keepsMarks && !context_.discovering)
+      events_.result.ended.push_back({record.object, kind == EventKind::destroy,
+                                      record.inLibrary ? kNoPoint : logs_.points, logs_.lastTimestamp,
+                                      record.timestamp});
     if (&record == context_.end.freed) lifeEnds(record, step);
     return true;
   case EventKind::failure:
@@ -95,7 +100,10 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   if (kind == EventKind::semInit || kind == EventKind::barrierArrive)
     event.outcome = uint32_t(record.argument);
   else
-    event.outcome = record.result == 0 ? 0 : 1;
+    event.outcome = record.result == 0 ? 0 : kind == EventKind::wake && record.result == EINTR ? 2 : 1;
+  event.timed = record.timed;
+  logs_.path.note(uint64_t(kind) << 32 | event.outcome);
+  event.mark = logs_.path.lastMark();
   event.variable = nameOfObject(record.object, step);
 }
 

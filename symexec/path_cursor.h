@@ -17,6 +17,7 @@ public:
     if (left_ == 0) return std::nullopt;
     const bool value = (words_[at_] >> --left_) & 1;
     normalise();
+    note(value);
     return value;
   }
   // `count` bits, oldest highest.
@@ -36,6 +37,7 @@ public:
     return std::nullopt;
   }
   void skipMarker() {
+    if (const std::optional<uint64_t> here = marker()) note(*here);
     at_ += 2;
     if (at_ < words_.size()) open();
     normalise();
@@ -52,6 +54,18 @@ public:
   }
 
   bool atEnd() const { return left_ == 0 && at_ + 1 >= words_.size(); }
+
+  // From now on what is read, and what else is noted as a part of the path, goes there (TraceThread::marks).
+  void keepMarks(std::vector<uint64_t>& marks) { marks_ = &marks; }
+  void note(uint64_t what) {
+    if (!marks_) return;
+    const uint64_t before = marks_->empty() ? 0 : marks_->back();
+    uint64_t mixed = (before ^ what) + 0x9E3779B97F4A7C15ull + (before << 6) + (before >> 2);
+    mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9ull;
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBull;
+    marks_->push_back(mixed ^ (mixed >> 31));
+  }
+  uint32_t lastMark() const { return marks_ && !marks_->empty() ? uint32_t(marks_->size() - 1) : 0; }
 
 private:
   void open() {
@@ -70,6 +84,7 @@ private:
   const std::vector<uint64_t>& words_;
   size_t at_ = 0;
   unsigned left_ = 0; // bits of words_[at_] not yet read
+  std::vector<uint64_t>* marks_ = nullptr;
 };
 
 } // namespace symbiosis

@@ -17,6 +17,7 @@ struct SymexecOptions {
   bool everythingShared = false;
   // Of a recording with more than this, the rest is not used.
   format::Level atMost = format::Level::full;
+  bool keepMarks = false; // TraceThread::marks
 };
 
 struct SymexecStats {

@@ -131,6 +131,7 @@ Targets TargetFinder::find(const Step& step, const Scalar& pointer, uint64_t siz
     somewhere = exprs.binary(ExprOp::bitOr, somewhere, here);
   }
   context_.selections += targets.several.size();
+  events_.notePath(object.begin);
   events_.addCondition(somewhere, false, step.instruction);
   return targets;
 }

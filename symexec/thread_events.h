@@ -37,6 +37,8 @@ struct RawEvent {
   bool tail = false;
   bool pending = false;
   bool bystander = false; // pending, but will not wait for ever
+  bool timed = false;     // it waits no longer than a limit
+  uint32_t mark = 0;      // as in Event
   std::string variable;
   bool isLibrarys = false; // made by code of a library, and `variable` is what that calls it
   const llvm::Instruction* instruction = nullptr; // null: not at a known place
@@ -51,6 +53,7 @@ struct RawCondition {
   const llvm::BasicBlock* otherSide = nullptr; // of a two-way branch: the successor that was not taken
   // Where that is or, in a library, the statement that called it; null: unknown.
   const llvm::DILocation* statement = nullptr;
+  uint32_t mark = 0; // as in Condition
 };
 
 // A stack slot that holds shared memory.
@@ -60,6 +63,14 @@ struct StackObject {
   const llvm::AllocaInst* slot = nullptr;
   uint64_t notBefore = 0, notAfter = ~uint64_t{0};  // timestamps, for other threads
   uint64_t firstIndex = 0, endIndex = ~uint64_t{0}; // of the points of its own thread
+};
+
+// A block is freed, or a lock, condition variable … destroyed.
+struct EndedObject {
+  uint64_t address = 0;
+  bool isDestroyed = false;
+  uint64_t index = 0;                              // of the point; kNoPoint: a library does it
+  uint64_t notBefore = 0, notAfter = ~uint64_t{0}; // timestamps
 };
 
 struct ThreadEvents {
@@ -76,6 +87,8 @@ struct ThreadEvents {
   std::string failureMessage;        // empty: what the recording says
   bool isExplained = true;           // a crash: by a value that was used there
   std::vector<uint64_t> heldMutexes; // at the end, innermost last
+  std::vector<uint64_t> marks;       // as in TraceThread
+  std::vector<EndedObject> ended;    // with the marks
   std::string startFunction;
   std::vector<std::string> unmodelled; // external functions that were given pointers to shared memory
 };

@@ -1,5 +1,6 @@
 #include "symexec/trace_assembly.h"
 #include "symexec/cancellations.h"
+#include "symexec/idle_loops.h"
 #include "symexec/initial_guesses.h"
 #include "symexec/library_names.h"
 #include "symexec/objects.h"
@@ -70,10 +71,14 @@ private:
   void addThread(ThreadIndex thread, const ThreadEvents& events) {
     TraceThread info;
     info.id = recording_.threads[thread].id;
+    info.marks = events.marks;
     trace_.threads.push_back(info);
     const size_t firstEvent = trace_.events.size();
     written_.clear();
-    for (const RawEvent& raw : events.events) addEvent(thread, raw);
+    for (const RawEvent& raw : events.events) {
+      addEvent(thread, raw);
+      if (!events.marks.empty() && raw.instruction) trace_.events.back().idle = idleLoops_.isIn(*raw.instruction);
+    }
     trace_.threads[thread].startFunction = thread == 0 ? "main" : startFunctionOf(events);
     if (events.allocatedAt) trace_.failure.allocated = locationOf(events.allocatedAt, events.allocatedBy);
     if (events.freedEvent) trace_.failure.freed = EventRef(firstEvent + *events.freedEvent);
@@ -84,11 +89,15 @@ private:
       if (failing.location == kNone) failing.location = locationOf(events.failureAt);
     }
     if (!endsWaiting_) releaseHeld(thread, events, firstEvent);
-    for (const RawCondition& condition : events.conditions)
-      if (!endsWaiting_ || !events.events[condition.after].tail)
-        trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
-                                     condition.isBranch ? ConditionKind::branch : ConditionKind::address,
-                                     locationOf(condition.instruction)});
+    for (const RawCondition& condition : events.conditions) {
+      if (endsWaiting_ && events.events[condition.after].tail) continue;
+      trace_.conditions.push_back({condition.expr, EventRef(firstEvent + condition.after),
+                                   condition.isBranch ? ConditionKind::branch : ConditionKind::address,
+                                   locationOf(condition.instruction), condition.mark,
+                                   condition.otherSide != nullptr});
+      if (!events.marks.empty()) noteIdling(condition);
+    }
+    for (const EndedObject& ended : events.ended) noteEnd(thread, ended);
     for (const std::string& name : events.unmodelled)
       if (std::find(trace_.unmodelled.begin(), trace_.unmodelled.end(), name) == trace_.unmodelled.end())
         trace_.unmodelled.push_back(name);
@@ -118,8 +127,11 @@ private:
     return found;
   }
 
+  static bool isAtomic(const Instruction* access) {
+    return access && access->isAtomic() && !isa<FenceInst>(access);
+  }
   static bool isWeaklyOrdered(const Instruction* access) {
-    if (!access || !access->isAtomic() || isa<FenceInst>(access)) return false;
+    if (!isAtomic(access)) return false;
     const auto order = [&] {
       if (const auto* load = dyn_cast<LoadInst>(access)) return load->getOrdering();
       if (const auto* store = dyn_cast<StoreInst>(access)) return store->getOrdering();
@@ -130,8 +142,12 @@ private:
   }
 
   void addEvent(ThreadIndex thread, const RawEvent& raw) {
-    if (isAccess(raw.kind) && isWeaklyOrdered(raw.instruction)) ++trace_.weaklyOrdered;
     Event event;
+    event.atomic = isAccess(raw.kind) && isAtomic(raw.instruction);
+    event.weak = isAccess(raw.kind) && isWeaklyOrdered(raw.instruction);
+    if (event.weak) ++trace_.weaklyOrdered;
+    event.timed = raw.timed;
+    event.mark = raw.mark;
     event.id = {thread, raw.index};
     event.kind = raw.kind;
     // A run that ended because threads wait has no failing moment after which tail events could be placed; instead
@@ -194,7 +210,8 @@ private:
     Part part{cell, kNone, raw.written, raw.guard};
     // This target lies in another object than the one that the recorded run accessed: the access is never here.
     if (raw.guard != kNoExpr && place.object != out.object)
-      trace_.conditions.push_back({trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location});
+      trace_.conditions.push_back(
+          {trace_.exprs.negate(raw.guard), ref, ConditionKind::address, out.location, out.mark, false});
     if (raw.symbol != ~uint32_t{0}) {
       part.symbol = raw.symbol;
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
@@ -204,6 +221,24 @@ private:
     if (raw.written != kNoExpr && trace_.exprs.isConstant(raw.written))
       guesses_.wasWritten(cell, trace_.exprs.node(raw.written).value);
     trace_.parts.push_back(part);
+  }
+
+  // Of the condition that was added last.
+  void noteIdling(const RawCondition& raw) {
+    const auto* branch = dyn_cast_or_null<BranchInst>(raw.instruction);
+    if (!branch || !raw.otherSide || !branch->isConditional()) return;
+    Condition& condition = trace_.conditions.back();
+    const BasicBlock& taken = *branch->getSuccessor(branch->getSuccessor(0) == raw.otherSide ? 1 : 0);
+    condition.idles = idleLoops_.staysIn(*branch, taken);
+    condition.wouldIdle = idleLoops_.staysIn(*branch, *raw.otherSide);
+  }
+
+  void noteEnd(ThreadIndex thread, const EndedObject& ended) {
+    const ObjectTable::Moment when{ended.notBefore, ended.notAfter, thread, ended.index};
+    const uint32_t object = ended.isDestroyed ? objects_.syncObject(ended.address, when, {})
+                                              : objects_.find(ended.address, when).object;
+    trace_.objects[object].endedBy = thread;
+    trace_.objects[object].endedAt = ended.index;
   }
 
   // Locks that a thread still holds when everything ends get synthetic releases (Symbiosis §4.2).
@@ -367,6 +402,7 @@ private:
   SymbolicTrace& trace_;
   const HeapLives& lives_;
   ObjectTable objects_;
+  IdleLoops idleLoops_;
   std::map<uint32_t, ThreadIndex> threadOf_; // by serial
   Cancellations cancellations_;
   std::vector<TraceThread> neverRan_;

@@ -26,6 +26,7 @@ struct NotRecorded : std::runtime_error {
 struct RunEnd {
   // The run failed by its exit status: the one that a passing run has.
   std::optional<int> expectedExit = {};
+  std::optional<int> passedWith = {};             // it passed, with this status
   const format::FailureRecord* failure = nullptr; // of the recording, if it has one
   uint64_t failureTime = ~uint64_t{0};            // when its thread noted it; the others may have gone on
   const format::OpRecord* freed = nullptr;        // by which the memory that faulted was given back, if it was
@@ -47,6 +48,7 @@ struct WalkContext {
   format::Level recorded = format::Level::full; // what the logs have …
   format::Level level = format::Level::full;    // … and what of it is used
   bool discovering = true;                      // first walk: note accesses; second walk: make events
+  bool keepsMarks = false;                      // in the second walk
   Unknowns unknowns{exprs};
   CommonMemory common{exprs}; // level `path`
   ObservedValues observed{exprs};

@@ -107,6 +107,7 @@ struct ControlEntry {
   uint8_t kind;    // EventKind, perhaps with kSilentBit; 0: of a position, nothing to check
   EntryType type;
   uint16_t choice; // signal: one more than the waiter that it wakes, counted from the oldest; 0: not said
+                   // wake: 0, or how it ends without a signal: kTimesOut, kWakesAlone
                    // position, in a log: 1 if the thread could not have gone on
   uint64_t index;
   uint64_t object; // address of what it works on, or serial of the peer; 0 in a schedule: not to be checked
@@ -114,6 +115,9 @@ struct ControlEntry {
   uint32_t silent; // silent operations that the thread had made before
 };
 static_assert(sizeof(ControlEntry) == 32);
+// Choices of a wake that no signal ends.
+inline constexpr uint16_t kTimesOut = 1;   // of a wait with a time limit
+inline constexpr uint16_t kWakesAlone = 2; // by itself, as POSIX allows
 // How many points its thread had passed when what the entry says was done. A silent operation carries the index of
 // the point that comes next.
 constexpr uint64_t pointsAfter(const ControlEntry& entry) {

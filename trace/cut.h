@@ -26,6 +26,27 @@ struct Cut {
   EventOrder prefixOf(const EventOrder& order) const;
 };
 
-Cut cutAt(const SymbolicTrace& trace, const Decision& decision);
+// How a decision goes where it does not go as recorded.
+struct Otherwise {
+  std::optional<uint32_t> outcome;  // of an event that has more than two; nothing: the other one
+  std::vector<ExprId> conditions{}; // of one bit, that hold besides
+};
+
+Cut cutAt(const SymbolicTrace& trace, const Decision& decision, const Otherwise& otherwise = {});
+
+// A trace whose threads stop before certain events: the beginning of what was recorded, of each thread so much.
+struct Standing {
+  SymbolicTrace trace;
+  std::vector<EventRef> inTrace; // by event of the whole trace; kNoEvent: gone
+  EventRef stop = kNoEvent;      // of `meetingAt`
+};
+
+// Each thread stands before its event of `at` (kNoEvent: it has come to its end) and waits there for ever: what
+// `ScheduleSolver::failing` finds is how they come to that.
+Standing waitingAt(const SymbolicTrace& trace, const std::vector<EventRef>& at);
+
+// Two threads stand before these events, and nothing must come between the two: `ScheduleSolver::passing({edge})`
+// says whether they can, where the edge is from the last event of the second one's thread to `stop`.
+Standing meetingAt(const SymbolicTrace& trace, EventRef first, EventRef second);
 
 } // namespace symbiosis

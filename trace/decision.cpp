@@ -76,6 +76,23 @@ std::vector<Decision> withoutRounds(const SymbolicTrace& trace, const std::vecto
 
 } // namespace
 
+std::vector<Decision> allDecisions(const SymbolicTrace& trace, ThreadIndex thread) {
+  std::vector<Decision> decisions;
+  const EventRef first = trace.threads[thread].firstEvent, end = first + trace.threads[thread].eventCount;
+  for (EventRef ref = first; ref < end; ++ref)
+    if (hasOutcome(trace.event(ref)) || trace.event(ref).kind == EventKind::wake)
+      decisions.push_back({ref, kNone});
+  for (uint32_t c = 0; c < trace.conditions.size(); ++c) {
+    const Condition& condition = trace.conditions[c];
+    if (condition.after >= first && condition.after < end && dependsOnOthers(trace, condition.expr))
+      decisions.push_back({condition.after, c});
+  }
+  // The outcome of an event comes before what is decided with it.
+  std::stable_sort(decisions.begin(), decisions.end(),
+                   [](const Decision& a, const Decision& b) { return a.event < b.event; });
+  return decisions;
+}
+
 std::vector<Decision> decisionsIn(const SymbolicTrace& trace, const EventOrder& order) {
   std::vector<uint32_t> position(trace.events.size(), kNone);
   for (uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;

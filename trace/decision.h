@@ -22,6 +22,10 @@ bool hasOutcome(const Event& event);
 // again and again, and no other in between) the first and the last two rounds stand for the rest.
 std::vector<Decision> decisionsIn(const SymbolicTrace& trace, const EventOrder& order);
 
+// All decisions of a thread, in its order, rounds of spins and wakes that a signal ended (it might have come
+// without) included: what the thread did follows from these and from what it read.
+std::vector<Decision> allDecisions(const SymbolicTrace& trace, ThreadIndex thread);
+
 // The first of the reads that the decision is made of; of an outcome, the event.
 EventRef firstReadOf(const SymbolicTrace& trace, const Decision& decision);
 

@@ -19,7 +19,7 @@
   X(input, 13, "input")          /* result of an external call */                                                 \
   X(failure, 14, "failure")      /* last event of the failing thread; outcome: points between it and the end */   \
   X(waitBegin, 15, "wait-begin") /* releases `mutex` and joins the queue of the condition variable, at once */    \
-  X(wake, 16, "wake")           /* leaves the queue; outcome 0: was signalled, otherwise timed out or spurious */ \
+  X(wake, 16, "wake")           /* leaves the queue; outcome 0: was signalled, 1: timed out, 2: by itself */       \
   X(signal, 17, "signal")       /* wakes one waiter if any waits; otherwise it is lost */                         \
   X(broadcast, 18, "broadcast") /* wakes all who wait */                                                          \
   X(rdlock, 19, "rdlock")       /* reader-writer lock, shared */                                                  \

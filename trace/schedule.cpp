@@ -37,6 +37,7 @@ static uint32_t choiceOf(const SymbolicTrace& trace, EventRef ref, EventRef firs
   if (event.pending) return kPendingOperation;
   if (event.synthetic) return kSyntheticRelease;
   if (ref == trace.failure.event) return event.outcome;
+  if (event.kind == EventKind::wake && event.outcome) return event.outcome == 2 ? kWakesAlone : kTimesOut;
   return firstDecision != kNoEvent && ref > firstDecision && ref < trace.failure.event ? kPerhapsSkipped : 0;
 }
 

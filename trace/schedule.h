@@ -24,6 +24,10 @@ inline constexpr uint32_t kBystanding = 3;
 // may have left the check before, as `assert(a || b)` does not look at b if a holds.
 inline constexpr uint32_t kPerhapsSkipped = 4;
 
+// Choices of a wake that no signal ends: its time has run out, or it wakes by itself.
+inline constexpr uint32_t kTimesOut = 5;
+inline constexpr uint32_t kWakesAlone = 6;
+
 struct ScheduleEntry {
   std::string thread; // hierarchical id
   uint64_t index = 0;

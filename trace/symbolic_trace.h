@@ -35,7 +35,12 @@ struct TraceThread {
   uint32_t createdAt = kNone; // location of the creating call
   EventRef firstEvent = 0;
   uint32_t eventCount = 0;
+  // What its path consists of (branches, functions that are entered, outcomes of operations, values that had to be
+  // fixed), as a running hash: two runs have taken the same path as far as these are equal. Only if asked for.
+  std::vector<uint64_t> marks;
 };
+
+inline constexpr uint64_t kNoPoint = std::numeric_limits<uint64_t>::max();
 
 enum class ObjectKind : uint8_t { global, stack, heap, unknown };
 
@@ -45,6 +50,10 @@ struct TraceObject {
   std::string id;   // stable between runs: "global:queue", "heap:0.1#3", "stack:0#7.buffer"
   std::string name; // for people: "queue", "buffer"; may be empty
   uint64_t size = 0;
+  // Who freed or destroyed it, and at which of its points (kNoPoint: a library does it); kNone: nobody, or it was
+  // not asked for (with the marks of paths).
+  ThreadIndex endedBy = kNone;
+  uint64_t endedAt = 0;
 };
 
 struct Cell {
@@ -82,11 +91,16 @@ struct Event {
   // Pending, but whether it goes on does not matter: others wait for each other in a circle.
   bool bystander = false;
   bool inLibrary = false;  // an access that code of a library makes, for the line that `location` names
+  bool atomic = false;     // an access that C or C++ call so
+  bool weak = false;       // … with a weaker order than sequential consistency
+  bool timed = false;      // it waits, or waited, no longer than a limit
+  bool idle = false;       // in a loop that does nothing but look and wait; only with the marks of paths
   uint32_t object = kNone; // accesses: where; otherwise what is locked, waited for, signalled …
   uint32_t mutex = kNone;  // wait-begin: the mutex that it releases; pending wake: that it takes
   uint32_t firstPart = 0, partCount = 0;
   ThreadIndex peer = kNone; // fork, join
   uint32_t outcome = 0;     // see event_kind.h; trylock: 0 acquired
+  uint32_t mark = 0;        // of its outcome, in TraceThread::marks
   uint32_t location = kNone;
   std::string variable;        // "queue->filled", "accounts[2]", "m"; empty: unknown
   uint64_t timestamp = 0;      // hint, 0: none
@@ -102,6 +116,11 @@ struct Condition {
   EventRef after = kNoEvent;
   ConditionKind kind = ConditionKind::branch;
   uint32_t location = kNone;
+  uint32_t mark = 0;   // in TraceThread::marks
+  bool twoWay = false; // if it does not hold, there is only one other way to go
+  // It is decided in a loop that does nothing but look and wait, and the thread stays there: as it went, and if
+  // the condition did not hold. Only with the marks of paths.
+  bool idles = false, wouldIdle = false;
 };
 
 // `none`: the run passed; then there is no failing event and no bug condition, and no schedule fails.

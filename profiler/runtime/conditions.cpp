@@ -55,7 +55,8 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, control::Deadline de
   result = control::inControl() ? control::waitOnCondition(condition, mutex, deadline, waiting.signalled) : real();
   pthread_cleanup_pop(0);
   if (result == 0 || result == ETIMEDOUT) {
-    woke(waiting, result, false);
+    const bool wokeAlone = result == 0 && control::inControl() && !waiting.signalled;
+    woke(waiting, wokeAlone ? EINTR : result, false);
   } else if (waiting.wake) {
     // It did not wait at all; the mutex is as it was.
     forgetOp(waiting.wake);

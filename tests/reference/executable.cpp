@@ -52,6 +52,12 @@ LaunchOptions TinyExecutable::launchOptions() const {
   return options;
 }
 
+LaunchOptions TinyExecutable::decidingStates() const {
+  LaunchOptions options = launchOptions();
+  options.arguments.emplace_back("states");
+  return options;
+}
+
 Result<TinyExecutable::Run> TinyExecutable::run(const ControlledRun& how) const {
   Result<ControlReport> report = runControlled(how);
   if (!report) return report.error();

@@ -13,6 +13,8 @@ public:
 
   // What to launch: `tiny_runner` with the program in a file that lives as long as this.
   LaunchOptions launchOptions() const;
+  // … with runs that decide which final state they have come to.
+  LaunchOptions decidingStates() const;
 
   struct Run {
     Outcome outcome;

@@ -49,6 +49,9 @@ private:
     const std::vector<Step> steps = machine_.possible(state);
     uint64_t count = 0;
     if (steps.empty()) count = finish(state, machine_.outcomeOf(state));
+    // Nobody has to wake by itself.
+    else if (std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.spurious; }))
+      found_.outcomes.emplace(machine_.outcomeOf(state), steps_);
     for (const Step& step : steps) {
       State after = state;
       steps_.push_back(step);

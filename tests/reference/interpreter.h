@@ -37,7 +37,7 @@ using Steps = std::vector<Step>;
 std::string toText(const Steps& steps);
 
 struct InterpreterOptions {
-  bool spuriousWakes = false;
+  bool spuriousWakes = false; // may happen, and need not
   bool countPaths = false;
   uint64_t limit = 100'000; // interleavings
 };

@@ -1,9 +1,10 @@
-// Runs a tiny program with real threads, real memory and real locks: tiny_runner FILE
+// Runs a tiny program with real threads, real memory and real locks: tiny_runner FILE [states]
 //
 // Compiled with `symbiosis c++`, except for the cursor, so that the accesses, sync operations and conditions of
 // the tiny program are those of this one, and nothing else is: registers never leave their thread's stack, and a
 // condition is a branch that decides whether the cursor jumps. A failing assertion says the line of the tiny
-// program. A run that passes prints "ends x=1 y=0".
+// program. A run that passes prints "ends x=1 y=0". With `states` it decides, for each variable, which value it
+// has in the end: then runs with different final states take different paths.
 #include "tests/reference/tiny_cursor.h"
 #include <assert.h>
 #include <pthread.h>
@@ -89,9 +90,19 @@ static void checkAndPrint() {
   printf("\n");
 }
 
+static volatile int decided;
+
+static void decideStates() {
+  for (int i = 0; i < variableCount(); ++i) {
+    const int value = shared[i];
+    for (int candidate = -16; candidate <= 16; ++candidate)
+      if (value == candidate) decided = candidate;
+  }
+}
+
 int main(int count, char** arguments) {
-  if (count != 2) {
-    fprintf(stderr, "usage: tiny_runner FILE\n");
+  if (count != 2 && count != 3) {
+    fprintf(stderr, "usage: tiny_runner FILE [states]\n");
     return 2;
   }
   loadProgram(arguments[1]);
@@ -101,5 +112,6 @@ int main(int count, char** arguments) {
   const int running = threadCount();
   for (int i = 0; i < running; ++i) pthread_create(&threads[i], nullptr, runThread, (void*)intptr_t(i));
   for (int i = 0; i < running; ++i) pthread_join(threads[i], nullptr);
+  if (count == 3) decideStates();
   checkAndPrint();
 }

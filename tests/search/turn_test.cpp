@@ -1,6 +1,6 @@
 // Turned decisions against every interleaving of tiny traces.
-#include "search/turn.h"
 #include "search/held_back.h"
+#include "search/turn.h"
 #include "tests/dsp/random_traces.h"
 #include "tests/support/scale.h"
 #include "trace/execution.h"
@@ -35,14 +35,16 @@ Example tickets() {
   // main forks; both test; both take; main checks.
   const SymbolicTrace& t = example.trace;
   const EventRef one = t.threads[1].firstEvent, two = t.threads[2].firstEvent;
-  example.failing = {0, 1, 2, one, one + 1, two, two + 1, one + 2, one + 3, one + 4, two + 2, two + 3, two + 4, 3, 4, 5, 6};
+  example.failing = {0,       1,       2,       one,     one + 1, two, two + 1, one + 2, one + 3,
+                     one + 4, two + 2, two + 3, two + 4, 3,       4,   5,       6};
   return example;
 }
 
 // Whether some schedule of the cut comes to its stop: depth first over all interleavings, states visited once.
 class Enumeration {
 public:
-  explicit Enumeration(const Cut& cut) : cut_(cut), code_(cut.trace), execution_(code_, Execution::Journal::kept) {}
+  explicit Enumeration(const Cut& cut)
+      : cut_(cut), code_(cut.trace), execution_(code_, Execution::Journal::kept) {}
 
   bool canTurn() {
     execution_.reset();
@@ -55,7 +57,8 @@ private:
     if (!seen_.insert(state()).second) return false;
     for (ThreadIndex thread = 0; thread < cut_.trace.threads.size(); ++thread) {
       const EventRef next = execution_.nextOf(thread);
-      if (execution_.isFinished(thread) || cut_.trace.event(next).pending || !execution_.isPossible(next)) continue;
+      if (execution_.isFinished(thread) || cut_.trace.event(next).pending || !execution_.isPossible(next))
+        continue;
       const bool isOnPath = execution_.step(next) == Execution::Step::done;
       if (isOnPath && extend()) return true;
       execution_.undo(next);

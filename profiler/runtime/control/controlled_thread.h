@@ -18,6 +18,7 @@ struct Operation {
   bool last;        // goes on only when nobody else can: a thread that has failed
   bool never;       // does not go on at all: the process is about to be ended by one that has failed
   bool timed;       // need not wait: granted without what it waits for, its time has run out
+  bool wakesAlone;  // need not wait: it wakes though nobody has signalled
   bool signalled;   // a signal or broadcast has reached it, or a wake of the futex
   bool reachesOne;  // of those who wait, `choice`
   bool isGuard;     // once: of a function-local static

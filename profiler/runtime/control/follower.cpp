@@ -113,9 +113,16 @@ uint64_t stopAfter(uint32_t slot, uint64_t index) {
   return runsOn ? next.index : index + 1;
 }
 
+// The schedule has a wake that no signal ends.
+bool wakesWithout(const ControlEntry& entry) {
+  return entry.kind == uint8_t(EventKind::wake) && entry.type == EntryType::event && entry.choice != 0;
+}
+
 bool take(ThreadState& thread, Wish& wish) {
   const ControlEntry& entry = entries[position];
+  thread.control.pending.wakesAlone = wakesWithout(entry) && entry.choice == format::kWakesAlone;
   if (!canGoOn(thread)) return diverge(&thread, "which must wait"), false;
+  if (wakesWithout(entry) && thread.control.pending.signalled) return diverge(&thread, "and was signalled"), false;
   thread.control.pending.choice = entry.choice;
   status->consumed = ++position;
   wish = {&thread, stopAfter(entry.thread, thread.control.pending.index)};
@@ -262,6 +269,14 @@ bool isOnRecordedPath() {
   return position < config.entries && !status->passedFailure && entries[position].type != EntryType::turn;
 }
 
+// The next wake that the schedule has for this thread is one without a signal.
+static bool isToWakeWithout(const ThreadState* thread) {
+  for (uint64_t at = position; at < config.entries; ++at)
+    if (entries[at].kind == uint8_t(EventKind::wake) && threadOfSlot[entries[at].thread] == thread)
+      return wakesWithout(entries[at]);
+  return false;
+}
+
 uint32_t scheduledWaiter(const void* condition) {
   const uint32_t waiters = waitersOn(condition);
   for (uint64_t at = position; at < config.entries; ++at) {
@@ -270,8 +285,11 @@ uint32_t scheduledWaiter(const void* condition) {
         !sync::ruleOf(EventKind(entries[at].kind & ~format::kSilentBit)).isReached)
       continue;
     for (uint32_t i = 0; i < waiters; ++i)
-      if (waiterOn(condition, i) == threadOfSlot[entries[at].thread]) return i;
+      if (waiterOn(condition, i) == threadOfSlot[entries[at].thread] && !isToWakeWithout(waiterOn(condition, i)))
+        return i;
   }
+  for (uint32_t i = 0; i < waiters; ++i)
+    if (!isToWakeWithout(waiterOn(condition, i))) return i;
   return 0;
 }
 

@@ -217,7 +217,7 @@ bool isPossible(const ThreadState& thread) {
 bool isEnabled(const ThreadState& thread) {
   const ControlledThread& control = thread.control;
   if (control.phase != Phase::waiting || control.pending.never) return false;
-  if (control.pending.timed) return true;
+  if (control.pending.timed || control.pending.wakesAlone) return true;
   return isPossible(thread);
 }
 

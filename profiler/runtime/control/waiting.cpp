@@ -157,9 +157,10 @@ int waitOnCondition(pthread_cond_t* condition, pthread_mutex_t* mutex, Deadline 
     signalled = self->control.pending.signalled;
     actOnCancellation();
   }
-  if (!signalled) timeOut(deadline.clock, *deadline.time);
+  const bool timedOut = !signalled && !self->control.pending.wakesAlone;
+  if (timedOut) timeOut(deadline.clock, *deadline.time);
   acquireAfterWait(mutex);
-  return signalled ? 0 : ETIMEDOUT;
+  return timedOut ? ETIMEDOUT : 0;
 }
 
 int lockShared(Operation operation, pthread_rwlock_t* lock, Deadline deadline) {
