@@ -42,8 +42,8 @@ void DiagnoseWords::willRun(Stage stage, size_t schedules, size_t runs) {
 }
 
 void DiagnoseWords::looksAgain(const std::string& why, size_t runs) {
-  fmt::print("symbiosis: {}\nsymbiosis: looking for the same failure under control now, at most {} runs of {}\n", why,
-             runs, program_);
+  fmt::print("symbiosis: {}\nsymbiosis: looking for the same failure under control now, at most {} runs of {}\n",
+             why, runs, program_);
   std::fflush(stdout);
 }
 

@@ -104,7 +104,8 @@ Result<void> profile(const ProfileOptions& options) {
     recording.schedules = &schedules.emplace(*strategies, options.seed, *shard);
   if (!options.shard.empty()) recording.runs = schedules->runsFor(options.runs);
   ProfileWords words(options.seed, schedules ? &*schedules : nullptr);
-  Result<RecordedRun> run = (options.keepsPassing ? recordPassing : record)(recording, {isInstrumentedProgram, sourceFilesOf}, words);
+  Result<RecordedRun> run =
+      (options.keepsPassing ? recordPassing : record)(recording, {isInstrumentedProgram, sourceFilesOf}, words);
   words.end();
   if (!options.shard.empty() && words.result())
     if (Result<void> saved = saveResult(options, recording, *shard, *schedules, words, run); !saved) return saved;

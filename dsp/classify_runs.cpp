@@ -221,30 +221,48 @@ private:
     return result;
   }
 
-  // T and another thread wait for the same, and who signals wakes one of them.
+  // Two threads wait for the same, it comes, and who signals wakes one of them.
   std::optional<Classification> wakesOnlyOne() {
     if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting) return {};
-    const EventRef wait = nextOfThread(read_, [](const Event& event) { return event.pending; });
-    if (wait == kNoEvent || failingTrace().event(wait).kind != EventKind::wake) return {};
-    const EventRef began = wait - 1; // of its thread: the wait-begin
-    for (EventRef ref = 0; ref < failingTrace().events.size(); ++ref) {
-      const Event& woken = failingTrace().event(ref);
-      if (woken.kind != EventKind::wake || woken.pending || woken.object != failingTrace().event(wait).object ||
-          !failing_.happened(ref))
-        continue;
-      const EventRef signal = failing_.wokenBy(ref);
-      if (signal == kNoEvent || failingTrace().event(signal).kind != EventKind::signal ||
-          failing_.isBefore(signal, began))
-        continue;
-      Classification result = named(BugClass::lostWakeup);
-      result.variable = failingTrace().event(wait).variable;
-      result.headline = fmt::format("{}'s signal ({}) wakes {} alone; {} waits for the same ({}), for ever.",
-                                    who(signal), place(signal), who(ref), who(wait), place(wait));
-      result.hint = fmt::format("Wake all who wait: make the signal at {} a broadcast, or signal once for each.",
-                                place(signal));
-      return result;
+    for (EventRef wait = 0; wait < failingTrace().events.size(); ++wait) {
+      const Event& event = failingTrace().event(wait);
+      if (!event.pending || event.kind != EventKind::wake || !wouldGoOn(wait)) continue;
+      for (EventRef woken = 0; woken < failingTrace().events.size(); ++woken)
+        if (const EventRef signal = signalInstead(wait, woken); signal != kNoEvent)
+          return wokenAlone(wait, woken, signal);
     }
     return {};
+  }
+  // What the thread tested before it waits has been changed since by another one.
+  bool wouldGoOn(EventRef wait) const {
+    const EventRef began = wait - 1; // the wait-begin, which gave the mutex back
+    for (const LockedRegion& region : sections_.ofThread(failingTrace().threadOf(wait)))
+      for (EventRef read = region.first; read < began && region.last == began; ++read)
+        for (const Part& part : failingTrace().partsOf(read))
+          if (const EventRef write = failing_.lastWrite(part.cell);
+              part.symbol != kNone && write != kNoEvent &&
+              failingTrace().threadOf(write) != failingTrace().threadOf(wait) && failing_.isBefore(read, write))
+            return true;
+    return false;
+  }
+  // The signal that ended another thread's wait, when this one waited already; kNoEvent: there is none.
+  EventRef signalInstead(EventRef wait, EventRef woken) const {
+    const Event& event = failingTrace().event(woken);
+    if (event.kind != EventKind::wake || event.pending || event.object != failingTrace().event(wait).object ||
+        !failing_.happened(woken))
+      return kNoEvent;
+    const EventRef signal = failing_.wokenBy(woken);
+    const bool isOne = signal != kNoEvent && failingTrace().event(signal).kind == EventKind::signal;
+    return isOne && failing_.isBefore(wait - 1, signal) ? signal : kNoEvent;
+  }
+  Classification wokenAlone(EventRef wait, EventRef woken, EventRef signal) const {
+    Classification result = named(BugClass::lostWakeup);
+    result.variable = failingTrace().event(wait).variable;
+    result.headline = fmt::format("{}'s signal ({}) wakes {} alone; {} waits for the same ({}), for ever.",
+                                  who(signal), place(signal), who(woken), who(wait), place(wait));
+    result.hint = fmt::format("Wake all who wait: make the signal at {} a broadcast, or signal once for each.",
+                              place(signal));
+    return result;
   }
 
   std::optional<Classification> testBeforeWait() {

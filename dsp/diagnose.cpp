@@ -224,8 +224,13 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   auto foundAgain = [&](const std::string& problem) {
     return diagnoseFoundAgain(recording, trace ? &*trace : nullptr, problem, options, limit, observer);
   };
+  auto foundAgainAfter = [&](const char* what, const Error& error) -> std::optional<DiagnosedRun> {
+    if (error.kind == ErrorKind::badInput) return std::nullopt; // that is for the user to mend
+    return foundAgain(fmt::format("{}: {}", what, error.message));
+  };
   if (!trace) {
-    if (auto again = foundAgain("the recorded run cannot be followed: " + trace.error().message)) return std::move(*again);
+    if (auto again = foundAgainAfter("the recorded run cannot be followed", trace.error()))
+      return std::move(*again);
     return trace.error();
   }
   if (trace->failure.kind == FailureKind::none) return nothingToExplain(*trace);
@@ -248,7 +253,8 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     return findFailingSchedule(*trace, recording, questions, wanted);
   });
   if (!failing) {
-    if (auto again = foundAgain("no schedule explains the recorded run: " + failing.error().message)) return std::move(*again);
+    if (auto again = foundAgainAfter("no schedule explains the recorded run", failing.error()))
+      return std::move(*again);
     return failing.error();
   }
   //    That of a native run rests on guesses about what came from outside: it is run once, before it is explained.
@@ -350,6 +356,9 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
     }
   }
 
+  // At the limit nobody knows whether there is one.
+  if (diagnosis.alternate.status == AlternateStatus::noneFound && limit.isOver())
+    diagnosis.alternate.status = AlternateStatus::unknown;
   diagnosis.program = {recording.info.program, recording.info.arguments};
   diagnosis.recording = nameOf(recording.directory);
   diagnosis.originalSwitches = failing->originalSwitches;

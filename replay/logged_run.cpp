@@ -52,7 +52,7 @@ Result<ControlReport> recordAgain(const LoggedRun& run, const std::filesystem::p
 
 fs::path placeOfAlternate(const Recording& recording) { return recording.directory / "report" / "alternate"; }
 
-Result<Recording> keepBeside(const Recording& like, const ControlReport& report, const fs::path& logs,
+Result<Recording> keepBeside(const Recording& like, const LoggedRun& run, const fs::path& logs,
                              const fs::path& directory) {
   std::error_code ignored;
   fs::remove_all(directory, ignored);
@@ -61,8 +61,9 @@ Result<Recording> keepBeside(const Recording& like, const ControlReport& report,
   recording.logs = logs;
   recording.executable = fs::absolute(like.program());
   recording.info = like.info;
-  recording.info.ending = report.ending;
-  recording.info.problem = report.text;
+  recording.info.ending = run.report.ending;
+  recording.info.problem = run.report.text;
+  recording.info.heldMegabytes = run.how.heldMegabytes;
   if (Result<void> saved = saveRecording(recording, directory, directory.parent_path() / "programs"); !saved)
     return saved.error();
   Result<Recording> kept = openRecording(directory);
@@ -75,7 +76,7 @@ Result<Recording> recordBeside(const Recording& like, const LoggedRun& run, cons
   if (!place) return place.error();
   Result<ControlReport> again = recordAgain(run, place->path() / "logs");
   if (!again) return again.error();
-  return keepBeside(like, *again, place->path() / "logs", directory);
+  return keepBeside(like, {run.how, std::move(*again)}, place->path() / "logs", directory);
 }
 
 } // namespace symbiosis

@@ -18,9 +18,9 @@ Result<ControlReport> recordAgain(const LoggedRun& run, const std::filesystem::p
 // Where the run that passes is kept, if there is one.
 std::filesystem::path placeOfAlternate(const Recording& recording);
 
-// Makes a recording in `directory`, in the place of what was there, of the logs of a run of the same program with
-// the same input as `like`.
-Result<Recording> keepBeside(const Recording& like, const ControlReport& report, const std::filesystem::path& logs,
+// Makes a recording in `directory`, in the place of what was there, of a run of the same program with the same
+// input as `like`, which has left its logs in `logs`.
+Result<Recording> keepBeside(const Recording& like, const LoggedRun& run, const std::filesystem::path& logs,
                              const std::filesystem::path& directory);
 
 // Both: repeats the run and keeps it.

@@ -187,18 +187,25 @@ static Result<std::optional<FailedRun>> passUnderControl(const RecordingSession&
                                                          const LaunchOptions& launch, const RecordOptions& options,
                                                          RecordObserver& observer) {
   ExploreCounts counts;
+  uint64_t roundEnd = 1; // one more than the last of the round
   for (uint64_t number = 1; number <= options.runs; ++number) {
+    if (number == roundEnd) {
+      const uint64_t size = options.schedules->roundFrom(number);
+      if (size == 0) break;
+      roundEnd = size < options.runs ? number + size : options.runs + 1;
+    }
     ControlledRun how;
     how.launch = launch;
     how.launch.quiet = true;
     how.heldMegabytes = options.heldMegabytes;
     how.stepLimit = ExploreOptions().stepLimit;
     how = options.schedules->next(number, std::move(how));
-    how.log = format::ControlLog::switches;
+    if (how.log == format::ControlLog::nothing) how.log = format::ControlLog::switches;
     how.recordTo = session.newLogs();
     Result<ControlReport> report = runControlled(how);
     if (!report) return report.error();
     const RunOutcome outcome = outcomeOf(*report, options.expectedExit);
+    options.schedules->ended(number, *report, outcome);
     if (outcome == RunOutcome::passed)
       return std::optional(FailedRun{how.recordTo, report->ending, number, report->text, {}, how.heldMegabytes});
     if (InterruptWatch::wasInterrupted()) return gaveUp("incomplete: interrupted");

@@ -48,15 +48,24 @@ std::optional<uint64_t> failureIndex(const Schedule& schedule) {
   return std::nullopt;
 }
 
-// Same kind of failure, in the same thread, at the same place.
+// The schedule's own: threads may be alike, and `simplify` lets another one fail.
+std::string failingThread(const Recording& recording, const Schedule& schedule) {
+  for (const ScheduleEntry& entry : schedule.entries)
+    if (entry.kind == EventKind::failure) return entry.thread;
+  return failingThread(recording);
+}
+
+// Same kind of failure, in the thread that the schedule names, at the same place.
 bool sameFailure(const Recording& recording, const Schedule& schedule, const ControlReport& report) {
   if (recording.failure.has_value() != report.failure.has_value()) return false;
   if (!recording.failure) return report.ending == recording.info.ending;
   const format::FailureRecord &expected = *recording.failure, &actual = *report.failure;
-  if (expected.cause != actual.cause || threadIds(report.threads)[actual.serial] != failingThread(recording))
+  if (expected.cause != actual.cause ||
+      threadIds(report.threads)[actual.serial] != failingThread(recording, schedule))
     return false;
   if (expected.cause == format::FailureCause::signal)
-    return expected.signal == actual.signal && expected.misuse == actual.misuse && actual.index == failureIndex(schedule) &&
+    return expected.signal == actual.signal && expected.misuse == actual.misuse &&
+           actual.index == failureIndex(schedule) &&
            std::strcmp(expected.exceptionType, actual.exceptionType) == 0;
   return expected.line == actual.line && std::strcmp(expected.file, actual.file) == 0;
 }

@@ -57,7 +57,7 @@ Result<WalkedRun> recordWalked(const Recording& recording, ControlledRun run, Ru
                                     wanted == RunOutcome::failed ? "failing" : "passing",
                                     wanted == RunOutcome::failed ? "fail" : "pass",
                                     report->text.empty() ? toText(report->ending) : report->text));
-  Result<Recording> kept = keepBeside(recording, *report, logs->path() / "logs", directory);
+  Result<Recording> kept = keepBeside(recording, {run, std::move(*report)}, logs->path() / "logs", directory);
   if (!kept) return kept.error();
   return walk(std::move(*kept), wanted);
 }

@@ -215,9 +215,14 @@ TEST(Endings, AHeapThatIsFoundBrokenWhenAThreadEndsIsNoted) {
   EXPECT_NE(profiled.output.find("signal 6 (Aborted), \"double free or corruption (fasttop)\", in thread 0.2"),
             std::string::npos)
       << profiled.output;
-  const CommandResult diagnosed = workspace.symbiosis("diagnose");
+  CommandResult diagnosed = workspace.symbiosis("diagnose --replays 0");
   EXPECT_STATUS(diagnosed, 3);
   EXPECT_NE(diagnosed.output.find("thread 0.2 had no logs"), std::string::npos) << diagnosed.output;
+  // Under control it is found where it happens, and repeated with the blocks held back as they were then.
+  diagnosed = workspace.symbiosis("diagnose");
+  EXPECT_STATUS(diagnosed, 1);
+  EXPECT_NE(diagnosed.output.find("double free: free("), std::string::npos) << diagnosed.output;
+  EXPECT_NE(diagnosed.output.find("failing schedule 20/20 failed"), std::string::npos) << diagnosed.output;
 }
 
 TEST(Endings, WhatLibcFindsBrokenIsLookedForUnderControl) {

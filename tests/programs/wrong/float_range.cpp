@@ -1,5 +1,5 @@
 // A range of prices that is moved up: who reads in between sees a range that ends before it begins.
-// expect: assertion; multi-variable inconsistency on lowest and highest; lines 12 17; dsp 4
+// expect: assertion; multi-variable inconsistency on lowest and highest; lines 12 17 or 11 16; dsp 4
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,6 @@
 // The stage is announced before it is entered: who looks in between waits for an announcement that does not come.
-// expect: deadlock; other path; decision 21
+// expect: deadlock; other path; decision 22
+// or: lost wake-up on stage
 // flags: -std=c++20
 #include <atomic>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // Two threads wait until the gate is open; who opens it signals, and only one of them goes on.
-// expect: deadlock; other path; decision 14
+// expect: deadlock; other path; decision 14 or 15
 // called: lost wake-up on opened
 // hint: Wake all who wait
 #include <pthread.h>
