@@ -1,6 +1,6 @@
 // Each thread allocates and frees in every way that there is, aligned, sized, arrays, C's and C++'s, in a hurry.
 // expect: pass
-// not at: path
+// not at: path, addresses
 #include <cstdlib>
 #include <cstring>
 #include <new>
