@@ -3,6 +3,7 @@
 #include "support/stopwatch.h"
 #include "symexec/symexec.h"
 #include "trace/recorded_order.h"
+#include <algorithm>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -68,6 +69,15 @@ Result<ControlledRun> PathRuns::along(const ExploredPath& path, const Schedule& 
   return run;
 }
 
+// A thread was asked to end, and its schedule may have kept that from it: who then waits for it is not known to
+// wait for ever.
+static bool mayWaitForOurs(const ControlReport& report) {
+  return report.outcome == format::ControlOutcome::deadlock &&
+         std::any_of(report.log.begin(), report.log.end(), [](const format::ControlEntry& entry) {
+           return (entry.object & format::kCancellations) != 0;
+         });
+}
+
 Result<ExecutedRun> PathRuns::execute(ControlledRun how) {
   std::error_code ignored;
   ExecutedRun run;
@@ -78,7 +88,7 @@ Result<ExecutedRun> PathRuns::execute(ControlledRun how) {
   if (!report) return report.error();
   ++executions_;
   run.report = std::move(*report);
-  run.outcome = outcomeOf(run.report, program_.expectedExit);
+  run.outcome = mayWaitForOurs(run.report) ? RunOutcome::stuck : outcomeOf(run.report, program_.expectedExit);
   return run;
 }
 
