@@ -254,4 +254,42 @@ TEST_F(ProveTest, NothingIsPredictedWhereNothingFails) {
   EXPECT_TRUE(has(predicted, "NOTHING")) << predicted.output;
 }
 
+// The byte that decides lies behind those of a text that are events.
+TEST_F(ProveTest, ALongTextThatIsReadOutsideIsNotCovered) {
+  workspace_.write("text.c", R"(
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+static char text[128];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void* mark(void* unused) {
+  pthread_mutex_lock(&lock);
+  text[100] = 'z';
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  memset(text, 'a', 120);
+  pthread_t thread;
+  pthread_create(&thread, 0, mark, 0);
+  pthread_mutex_lock(&lock);
+  const char* found = strrchr(text, 'z');
+  pthread_mutex_unlock(&lock);
+  pthread_join(thread, 0);
+  assert(found == 0);
+}
+)");
+  ASSERT_STATUS(workspace_.symbiosis("cc -g -O1 text.c -o text -pthread"), 0);
+  const CommandResult result = workspace_.symbiosis("prove -- ./text");
+  EXPECT_NE(result.status, 0) << "it can fail: " << result.output;
+}
+
+// A thread that is asked to end, and is held back from it by our schedule, is no deadlock of the program's.
+TEST_F(ProveTest, ACancellationThatIsWithheldIsNoFailure) {
+  ASSERT_STATUS(workspace_.symbiosis("cc -g -O1 '" SYMBIOSIS_SOURCE_DIR
+                                     "/tests/programs/correct/cancelled_wait.c' -o cancelled -pthread"),
+                0);
+  EXPECT_STATUS(workspace_.symbiosis("prove --time-limit 5 -- ./cancelled"), 3);
+}
+
 } // namespace
