@@ -110,7 +110,7 @@ void OutsideEffects::addReachable(uint64_t address, unsigned depth, std::vector<
   const auto [begin, size] = memory_.objectAt(address);
   constexpr uint64_t kLargest = 1 << 20;
   if (size == 0 || size > kLargest) return;
-  if (any_of(ranges, [begin = begin](const Range& range) { return range.begin == begin; })) return;
+  if (any_of(ranges, [start = begin](const Range& range) { return range.begin == start; })) return;
   ranges.push_back({begin, size});
   for (uint64_t at = (begin + 7) & ~uint64_t{7}; depth > 0 && at + 8 <= begin + size; at += 8)
     if (memory_.bytes.knows(at, 8))
