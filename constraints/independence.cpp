@@ -173,7 +173,7 @@ void Independence::findUsers() {
 
 // Whatever others still do with the cell or object, they do after `event`.
 template <typename Left>
-bool Independence::allComeLater(EventRef event, const std::vector<User>& users, std::vector<EventRef> User::*list,
+bool Independence::allComeLater(EventRef event, const std::vector<User>& users, std::vector<EventRef> User::* list,
                                 Left left) const {
   for (const User& user : users) {
     const size_t rest = size_t(left(user.pair));

@@ -1,6 +1,6 @@
 #pragma once
-// Where every schedule of the failing path fails: the decision at which the run went wrong, what forced it, and a run
-// that passes on another path (DESIGN §12). The answer is executed, not only computed.
+// Where every schedule of the failing path fails: the decision at which the run went wrong, what forced it, and a
+// run that passes on another path (DESIGN §12). The answer is executed, not only computed.
 #include "dsp/diagnosis.h"
 #include "dsp/observer.h"
 #include "search/decisive.h"

@@ -1,6 +1,6 @@
 // The projection of two runs that do not share a path. What differs is the decision, what each run read there, and
-// what the check of the failing run read; everything between the decision and the check follows from it and is shown
-// only where its values reach the check.
+// what the check of the failing run read; everything between the decision and the check follows from it and is
+// shown only where its values reach the check.
 #include "dsp/other_path.h"
 #include "trace/evaluated_schedule.h"
 #include "trace/trace_end.h"

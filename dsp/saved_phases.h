@@ -36,7 +36,7 @@ public:
   // The stage's answer: the one that was found before or what `compute` returns, which is then kept. An error is
   // that of `compute`, or says that the answer cannot be written.
   template <typename Answer, typename Compute>
-  Result<Answer> cached(std::optional<Answer> SavedPhases::*stage, Compute compute) {
+  Result<Answer> cached(std::optional<Answer> SavedPhases::* stage, Compute compute) {
     if (found_.*stage) return *(found_.*stage);
     Result<Answer> answer = compute();
     if (!answer) return answer;

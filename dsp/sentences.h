@@ -38,11 +38,11 @@ public:
   std::string failureWords() const;
   std::string atomicHint(EventRef first, EventRef last) const;
   std::string orderHint(EventRef first, EventRef second) const;
-  // Both events stand in critical sections, and those have no lock in common; then which locks these are, in a sentence.
-  // Empty: not so.
+  // Both events stand in critical sections, and those have no lock in common; then which locks these are, in a
+  // sentence. Empty: not so.
   std::string differentLocksHint(EventRef mine, EventRef other) const;
-  // "T2 writes x (line 241, called from line 263) without m, which T1 holds when it reads it (line 248): hold m there,
-  // too."
+  // "T2 writes x (line 241, called from line 263) without m, which T1 holds when it reads it (line 248): hold m
+  // there, too."
   std::string forgottenLockHint(const Unguarded& unguarded) const;
 
 protected:

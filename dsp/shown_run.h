@@ -1,7 +1,7 @@
 #pragma once
-// One side of a picture: a schedule with what it does, in the events of the trace that is shown beside the diagnosis.
-// Where both runs follow one path that is an evaluated schedule of this trace; where they do not, each run has a
-// trace of its own, and the one that is shown joins both (dsp/joined_runs.h).
+// One side of a picture: a schedule with what it does, in the events of the trace that is shown beside the
+// diagnosis. Where both runs follow one path that is an evaluated schedule of this trace; where they do not, each
+// run has a trace of its own, and the one that is shown joins both (dsp/joined_runs.h).
 #include "dsp/diagnosis.h"
 #include "trace/evaluated_schedule.h"
 #include <memory>

@@ -14,7 +14,8 @@ double chanceOf(const Contrast& c) {
   double chance = 0;
   for (size_t k = c.turnedPass; k <= std::min(c.turnedRuns, pass); ++k)
     if (pass - k <= c.controlRuns)
-      chance += std::exp(logBinomial(c.turnedRuns, k) + logBinomial(c.controlRuns, pass - k) - logBinomial(all, pass));
+      chance +=
+          std::exp(logBinomial(c.turnedRuns, k) + logBinomial(c.controlRuns, pass - k) - logBinomial(all, pass));
   return std::min(chance, 1.0);
 }
 

@@ -22,8 +22,8 @@ struct WalkedRun {
 Result<WalkedRun> recordWalked(const Recording& recording, ControlledRun run, RunOutcome wanted,
                                const std::filesystem::path& directory);
 
-// A run that failed, repeated, recorded in full into `directory` and walked. Errors: the repeat differs, or the trace
-// does not explain it.
+// A run that failed, repeated, recorded in full into `directory` and walked. Errors: the repeat differs, or the
+// trace does not explain it.
 Result<WalkedRun> recordWalked(const Recording& recording, const LoggedRun& failed,
                                const std::filesystem::path& directory);
 

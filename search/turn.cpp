@@ -1,7 +1,7 @@
 // Theory. A decision is turned *alone* if what other threads had decided before it stays decided before it: then
-// nothing but this one went otherwise. Otherwise another thread might silently take back a decision of its own, and
-// a run that passes would say nothing about this one. So the other threads' last earlier decisions are asked to
-// stay in front of it first; only where that is impossible are they let go.
+// nothing but this one went otherwise. Otherwise another thread might silently take back a decision of its own,
+// and a run that passes would say nothing about this one. So the other threads' last earlier decisions are asked
+// to stay in front of it first; only where that is impossible are they let go.
 #include "search/turn.h"
 #include "search/approach.h"
 #include "search/held_back.h"

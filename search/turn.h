@@ -1,6 +1,6 @@
 #pragma once
-// Asks the model of a run whether one of its decisions can be made otherwise, and for the nearest schedule in which
-// it is.
+// Asks the model of a run whether one of its decisions can be made otherwise, and for the nearest schedule in
+// which it is.
 #include "constraints/schedule_solver.h"
 #include "trace/cut.h"
 

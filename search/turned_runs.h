@@ -11,8 +11,8 @@ namespace symbiosis {
 // The runs behind one prefix.
 struct Trial {
   size_t runs = 0, passed = 0;
-  size_t diverged = 0;         // the program did not follow the prefix: a bug of ours
-  std::string divergence;      // the first of these
+  size_t diverged = 0;              // the program did not follow the prefix: a bug of ours
+  std::string divergence;           // the first of these
   std::optional<LoggedRun> passing; // the first that came to its end without a failure
   std::optional<LoggedRun> failing; // the first that failed
 };

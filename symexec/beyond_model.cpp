@@ -4,8 +4,8 @@
 //   - or it does nothing that another thread could notice, and returns what follows from its arguments,
 //   - or it allocates or frees memory (which addresses it gives is not part of a proof),
 //   - or it ends the process or the thread's calls.
-// Whatever reads clocks, files, channels, signals or hidden state of libc (rand, strtok) is none of these; nor is what
-// reads texts (trace/text_readers.h), of which only the first bytes are events.
+// Whatever reads clocks, files, channels, signals or hidden state of libc (rand, strtok) is none of these; nor is
+// what reads texts (trace/text_readers.h), of which only the first bytes are events.
 #include "symexec/beyond_model.h"
 #include "symexec/outside_functions.h"
 #include "symexec/snapshot.h"

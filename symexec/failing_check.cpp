@@ -76,8 +76,8 @@ std::vector<ExprId> takeCheckAt(std::vector<RawCondition>& conditions, const std
   return bug;
 }
 
-// Blocks in which the returned value becomes this constant: by a store to the slot that is returned, or on the way into a
-// phi.
+// Blocks in which the returned value becomes this constant: by a store to the slot that is returned, or on the way
+// into a phi.
 std::vector<const BasicBlock*> whereItBecomes(const ReturnInst& returns, uint64_t status) {
   std::vector<const BasicBlock*> blocks;
   auto isStatus = [&](const Value* value) {

@@ -13,8 +13,8 @@ bool isSameLine(const llvm::DILocation* a, const llvm::DILocation* b); // of the
 std::vector<ExprId> takeFailingCheck(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
                                      const std::vector<const llvm::Instruction*>& failing);
 
-// The same where `main` returns a constant: what chose it may lie far before, destructors run in between. Empty: no branch
-// did, as far as can be seen.
+// The same where `main` returns a constant: what chose it may lie far before, destructors run in between. Empty:
+// no branch did, as far as can be seen.
 std::vector<ExprId> takeChoiceOfStatus(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
                                        const llvm::ReturnInst& returns, uint64_t status);
 

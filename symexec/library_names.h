@@ -12,7 +12,8 @@ bool isLibraryName(std::string_view name);
 // Without the members that belong to libraries, as far as something is left.
 std::string withoutLibraryParts(const std::string& name);
 inline constexpr uint64_t kWholeObject = ~uint64_t{0}; // in place of a size: what a pointer leads to, not a member
-// The pointer through which something is accessed: `d` of `d->id`, `text` of `*text`, `all` of `all[3]`; else the name.
+// The pointer through which something is accessed: `d` of `d->id`, `text` of `*text`, `all` of `all[3]`; else the
+// name.
 std::string nameOfHolder(const std::string& name);
 
 } // namespace symbiosis

@@ -52,8 +52,8 @@ struct ControlThread {
 static_assert(sizeof(ControlThread) == 8);
 inline constexpr uint32_t kMostControlledThreads = 4096;
 
-// What is done where, the same in every run: the point in the snapshot or, of an operation that has none, its kind,
-// the address that it works on and the point that its thread has passed last.
+// What is done where, the same in every run: the point in the snapshot or, of an operation that has none, its
+// kind, the address that it works on and the point that its thread has passed last.
 constexpr uint64_t placeOf(uint8_t kind, uint64_t object, uint32_t site, uint32_t lastSite) {
   if (site) return site;
   const uint64_t mixed = (object << 8 | kind) * 0x9E3779B97F4A7C15ull + lastSite;

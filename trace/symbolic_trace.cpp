@@ -23,8 +23,8 @@ const char* toText(FailureKind kind) {
 }
 
 bool isHeapMisuse(FailureKind kind) {
-  return kind == FailureKind::useAfterFree || kind == FailureKind::doubleFree || kind == FailureKind::invalidFree ||
-         kind == FailureKind::useAfterDestroy;
+  return kind == FailureKind::useAfterFree || kind == FailureKind::doubleFree ||
+         kind == FailureKind::invalidFree || kind == FailureKind::useAfterDestroy;
 }
 
 void finishThreads(SymbolicTrace& trace) {

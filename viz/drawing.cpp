@@ -147,7 +147,8 @@ static std::string pointList(const std::vector<Point>& points, double height) {
   return text;
 }
 
-void Drawing::polygon(const std::vector<Point>& corners, palette::Token fill, palette::Token stroke, double width) {
+void Drawing::polygon(const std::vector<Point>& corners, palette::Token fill, palette::Token stroke,
+                      double width) {
   pen(stroke, width, Stroke::solid);
   add(fmt::format("C 7 -{} P {}", fill.light, pointList(corners, height_)));
 }

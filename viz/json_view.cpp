@@ -91,12 +91,12 @@ private:
   Json failure() const {
     const Failure& f = trace_.failure;
     const ShownFailure shown = shownFailure(trace_, d_.dsp);
-    Json result = {
-        {"kind", toText(f.kind)},
-        {"message", f.message},
-        {"thread",
-         shown.event == kNoEvent ? Json() : Json(trace_.threads[trace_.threadOf(shown.event)].displayName)},
-        {"location", location(shown.location)}};
+    Json result = {{"kind", toText(f.kind)},
+                   {"message", f.message},
+                   {"thread", shown.event == kNoEvent
+                                  ? Json()
+                                  : Json(trace_.threads[trace_.threadOf(shown.event)].displayName)},
+                   {"location", location(shown.location)}};
     if (!isHeapMisuse(f.kind)) return result;
     result["allocated"] = location(f.allocated);
     result["freed"] = location(f.freed == kNoEvent ? kNone : trace_.event(f.freed).location);

@@ -31,8 +31,8 @@ class PageData {
 public:
   PageData(const Diagnosis& d, const SymbolicTrace& t, const SourceFiles& s, const Picture& picture,
            PageFiles& files)
-      : d_(d), trace_(t), sources_(s), picture_(picture), failure_(shownFailure(t, d.dsp)),
-        files_(files), runs_{ShownRun(d, t, Side::failing), ShownRun(d, t, Side::alternate)} {}
+      : d_(d), trace_(t), sources_(s), picture_(picture), failure_(shownFailure(t, d.dsp)), files_(files),
+        runs_{ShownRun(d, t, Side::failing), ShownRun(d, t, Side::alternate)} {}
 
   Json write() {
     const std::string mainName(mainFile(trace_, failure_));

@@ -72,7 +72,7 @@ struct Move {
 struct Block {
   size_t side = 0, lane = 0, firstRow = 0, lastRow = 0;
   size_t cards = 0;
-  std::string lines; // "lines 15–18", or "40 events"
+  std::string lines;          // "lines 15–18", or "40 events"
   std::string title() const;  // "only in the failing run: 15–18"
   std::string absent() const; // "lines 15–18 of the failing run"
 };

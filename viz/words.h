@@ -9,7 +9,8 @@ namespace symbiosis {
 // "takes a", "signals c"; of a pending event, what becomes of it in a run in which `proceeded` went on (kNoEvent:
 // nobody): "waits for a for ever", "gets a". Empty: nothing to say.
 std::string syncWords(const SymbolicTrace& trace, EventRef event, EventRef proceeded);
-// "allocates p, 32 bytes", "frees p"; of a use, `isAlive` or not: "finds p gone". Empty: the event is about no life.
+// "allocates p, 32 bytes", "frees p"; of a use, `isAlive` or not: "finds p gone". Empty: the event is about no
+// life.
 std::string lifeWords(const SymbolicTrace& trace, EventRef event, bool isAlive);
 std::string failureWords(const SymbolicTrace& trace);
 // "test.c:19"; empty if unknown.

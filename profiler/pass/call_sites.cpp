@@ -33,7 +33,8 @@ static void announceFree(CallBase& call, const AllocationCall& known, RuntimeInt
   IRBuilder<> builder(&call);
   const unsigned freed = unsigned(known.freedArgument);
   auto argument = [&](unsigned number) -> Value* { // of a sized or aligned operator delete
-    if (number >= call.arg_size() || !call.getArgOperand(number)->getType()->isIntegerTy()) return builder.getInt64(0);
+    if (number >= call.arg_size() || !call.getArgOperand(number)->getType()->isIntegerTy())
+      return builder.getInt64(0);
     return builder.CreateZExtOrTrunc(call.getArgOperand(number), runtime.i64);
   };
   Value* block = call.getArgOperand(freed);

@@ -22,9 +22,9 @@ public:
   llvm::Value* nextWord(llvm::IRBuilder<>& builder, llvm::Value* position) const;
   llvm::Value* drain(llvm::IRBuilder<>& builder, llvm::Value* position) const;
   void passPoint(llvm::IRBuilder<>& builder, llvm::Value* address, uint64_t kindAndNumber) const;
-  llvm::FunctionCallee copy;      // ptr (ptr, ptr, ptr, i64)
-  llvm::FunctionCallee adopt;     // void ()
-  llvm::FunctionCallee allocated; // void (ptr, i64)
+  llvm::FunctionCallee copy;        // ptr (ptr, ptr, ptr, i64)
+  llvm::FunctionCallee adopt;       // void ()
+  llvm::FunctionCallee allocated;   // void (ptr, i64)
   llvm::FunctionCallee freed;       // ptr (ptr, ptr, i64, i64)
   llvm::FunctionCallee reallocated; // ptr (ptr, i64)
   llvm::FunctionCallee touches;     // void (ptr, i64)

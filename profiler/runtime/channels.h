@@ -29,7 +29,8 @@ void noteEventfd(int descriptor, bool oneByOne);
 bool givesAll(int descriptor); // an eventfd of which a read takes all
 void notePair(const int (&descriptors)[2]);
 void notePipe(int descriptor); // one of its ends; the process has made it
-// An eventfd, pipe or pair of sockets that this process has made: unless it has children, nobody else is at its ends.
+// An eventfd, pipe or pair of sockets that this process has made: unless it has children, nobody else is at its
+// ends.
 bool isWithinProcess(int descriptor);
 void forgetDescriptor(int descriptor); // it is being closed
 

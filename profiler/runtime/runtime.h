@@ -89,7 +89,7 @@ struct ThreadState {
   ThreadState *handler, *interrupted;
   LogPosition position, interruptedAt;
   format::OpSlot* release; // recorded, but not made yet; null: none
-  uint32_t inOwnCall; // in a function of the runtime that lets libc allocate for its own business
+  uint32_t inOwnCall;      // in a function of the runtime that lets libc allocate for its own business
   // The last allocation that was recorded as a library's; null: none, or more was recorded since.
   const void* libraryBlock;
   format::OpSlot* libraryRecord;

@@ -165,8 +165,8 @@ ThreadState* findThread(pthread_t handle) {
 
 } // namespace symbiosis::runtime
 
-// One that has failed is going to end the process: the calling thread, which would end it as well, does not overtake
-// it.
+// One that has failed is going to end the process: the calling thread, which would end it as well, does not
+// overtake it.
 static void leaveTheEndToWhoFailed() {
   if (!anyHasFailed() || hasFailed(self)) return;
   if (control::inControl() && control::isLingering()) control::neverGoOn();

@@ -1,5 +1,5 @@
-#include "search/approach.h"
 #include "dsp/diagnosis.h"
+#include "search/approach.h"
 #include "search/inversion.h"
 #include "tests/dsp/example_traces.h"
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Random tiny programs against the reference interpreter: a failing run gets an alternate if some schedule of the program
-// passes, and a run on another path only then.
+// Random tiny programs against the reference interpreter: a failing run gets an alternate if some schedule of the
+// program passes, and a run on another path only then.
 #include "dsp/diagnose.h"
 #include "replay/guest_strategies.h"
 #include "replay/record.h"
@@ -50,14 +50,16 @@ TEST(OtherPath, PassesIfAndOnlyIfSomeScheduleDoes) {
     ASSERT_TRUE(run) << run.error().message;
     ++compared;
     const Diagnosis& diagnosis = run->diagnosis;
-    // An alternate on the same path passes the check; what follows may still fail. One on another path is a whole run.
+    // An alternate on the same path passes the check; what follows may still fail. One on another path is a whole
+    // run.
     const bool isFound = diagnosis.alternate.status == AlternateStatus::found;
     EXPECT_TRUE(isFound || !possible->canPass());
     if (diagnosis.otherPath) {
       EXPECT_TRUE(possible->canPass());
       EXPECT_TRUE(diagnosis.certificate.complete()) << diagnosis.certificate.note;
     }
-    for (const std::string& limit : diagnosis.limits) EXPECT_EQ(limit.find("bug of symbiosis"), std::string::npos) << limit;
+    for (const std::string& limit : diagnosis.limits)
+      EXPECT_EQ(limit.find("bug of symbiosis"), std::string::npos) << limit;
     onOtherPath += diagnosis.otherPath != nullptr;
     hopeless += !possible->canPass();
   }

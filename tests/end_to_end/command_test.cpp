@@ -18,9 +18,8 @@ int main(int argc, char** argv) {
 TEST(CommandLine, EveryVerbExplainsItself) {
   Workspace workspace;
   EXPECT_NE(workspace.symbiosis("--version").output.find("symbiosis 0."), std::string::npos);
-  for (const char* verb :
-       {"", "profile", "diagnose", "replay", "simplify", "isolate", "merge", "breakpoints", "predict", "prove", "dump",
-        "view"}) {
+  for (const char* verb : {"", "profile", "diagnose", "replay", "simplify", "isolate", "merge", "breakpoints",
+                           "predict", "prove", "dump", "view"}) {
     CommandResult help = workspace.symbiosis(std::string(verb) + " --help");
     EXPECT_STATUS(help, 0);
     EXPECT_GT(help.output.size(), 100u);

@@ -1,5 +1,5 @@
-// The portfolio keeps its promises: the same runs whatever the number of jobs, nobody is starved, and every strategy
-// finds what it is good for.
+// The portfolio keeps its promises: the same runs whatever the number of jobs, nobody is starved, and every
+// strategy finds what it is good for.
 #include "replay/explore.h"
 #include "replay/portfolio.h"
 #include "tests/replay/compiled_program.h"

@@ -97,6 +97,7 @@ class AnyProgram : public Programs {};
 TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
   ControlledRun plain;
   plain.launch = optionsFor(GetParam(), 0).launch;
+  plain.stepLimit = 1'000'000; // a table that was broken by a race may be searched for ever
   GuestStrategies schedules(blindStrategies(), 1, 200);
   for (uint64_t number = 1; number <= 9 * testing::testScale(); ++number) {
     ControlledRun run = schedules.next(number, plain);
@@ -121,6 +122,9 @@ TEST_P(AnyProgram, RepeatsExactlyWhatItDidUnderAnyStrategy) {
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->text, first->text) << "run " << number;
     EXPECT_EQ(again->ending, first->ending);
+    EXPECT_EQ(again->outcome, first->outcome);
+    // Points are counted in bundles where nobody else waits: a run without an end stops near its limit, not at it.
+    if (first->outcome == format::ControlOutcome::stepLimit) continue;
     // Points are counted where the scheduler is asked; a crash comes in between.
     const bool crashed = first->failure && first->failure->cause == format::FailureCause::signal;
     if (!crashed || run.log == format::ControlLog::everything) {

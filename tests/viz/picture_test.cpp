@@ -68,9 +68,10 @@ TEST(Picture, CertificateIsSaidOrItsAbsence) {
             "failing schedule 20/20 failed; alternate, a whole run, 20/20 passed; 19 of 20 continuations finish "
             "cleanly, 1 fails later");
   d.certificate = {{20, 20}, {50, 50, 0, 50, 0}, {}, "none of 50 ends well"};
-  EXPECT_EQ(makePicture(d, example.trace, {}).certificate,
-            "failing schedule 20/20 failed; 0 of 50 continuations finish cleanly, 50 fail later; incomplete: none of "
-            "50 ends well");
+  EXPECT_EQ(
+      makePicture(d, example.trace, {}).certificate,
+      "failing schedule 20/20 failed; 0 of 50 continuations finish cleanly, 50 fail later; incomplete: none of "
+      "50 ends well");
 }
 
 } // namespace symbiosis

@@ -1,5 +1,5 @@
-// A reference count that is decremented and then looked at, in two steps: of two threads that let go at once both may
-// find that they were the last, or neither.
+// A reference count that is decremented and then looked at, in two steps: of two threads that let go at once both
+// may find that they were the last, or neither.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

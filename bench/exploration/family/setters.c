@@ -1,5 +1,5 @@
-// SETTERS threads set two variables, one after the other, and one checks them: it must not see the first set and the
-// second not.
+// SETTERS threads set two variables, one after the other, and one checks them: it must not see the first set and
+// the second not.
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
-// A cache entry is looked up, let go of by another thread that finds it old, and then read: nothing crashes, the memory
-// is still mapped. Only a run in which the reader stands between look-up and read shows it.
+// A cache entry is looked up, let go of by another thread that finds it old, and then read: nothing crashes, the
+// memory is still mapped. Only a run in which the reader stands between look-up and read shows it.
 #include <pthread.h>
 #include <stdlib.h>
 

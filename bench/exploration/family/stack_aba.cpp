@@ -1,7 +1,7 @@
-// A lock-free stack of free cells, as an array with a head and a count: whoever takes a cell reads its successor before
-// the head is exchanged, so that a cell that went and came back in between (ABA) leaves the head pointing at one that
-// somebody has. Three threads take a cell, write into it, read it and put it back, twice each; it takes five
-// preemptions at the right moments for two of them to hold the same cell.
+// A lock-free stack of free cells, as an array with a head and a count: whoever takes a cell reads its successor
+// before the head is exchanged, so that a cell that went and came back in between (ABA) leaves the head pointing
+// at one that somebody has. Three threads take a cell, write into it, read it and put it back, twice each; it
+// takes five preemptions at the right moments for two of them to hold the same cell.
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -1,5 +1,5 @@
-// A work-stealing deque (after Chase and Lev): the owner takes from the bottom, thieves from the top. The owner looks
-// at the top before it has announced the new bottom, so that the last item can be taken twice.
+// A work-stealing deque (after Chase and Lev): the owner takes from the bottom, thieves from the top. The owner
+// looks at the top before it has announced the new bottom, so that the last item can be taken twice.
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -134,6 +134,9 @@ uint32_t waitersOn(const void* condition);
 uint8_t effectiveKind(const ThreadState& thread);
 uint64_t effectiveObject(const ThreadState& thread); // its address
 
+// --- heap_key.cpp ---
+void fixHeapKey(); // what is read of a freed block depends on the schedule alone
+
 // --- held_blocks.cpp ---
 using GiveBack = void(void*, uint64_t, uint64_t); // free, or an operator delete with its other arguments
 void startHolding();                              // as the configuration says
@@ -151,8 +154,8 @@ void checkFree(const void* block); // before: fails if it has been freed, or is 
 void misuse(format::HeapMisuse what, const void* address, bool inBody);
 
 // --- runtime/destroyed.cpp ---
-// Before the calling thread uses a lock, a condition variable …: fails if it is in a block that was freed or, if it can
-// be, was destroyed and not initialised again.
+// Before the calling thread uses a lock, a condition variable …: fails if it is in a block that was freed or, if
+// it can be, was destroyed and not initialised again.
 void checkUse(const void* object, bool canBeDestroyed);
 
 // --- outside.cpp ---

@@ -185,6 +185,7 @@ bool start(const char* session) {
   takeLessons(static_cast<const uint8_t*>(memory) + wanted - sizeOfLessons());
   startFollowing(*static_cast<const format::ControlConfig*>(memory));
   openInputs(session);
+  fixHeapKey();
   startHolding();
   return true;
 }

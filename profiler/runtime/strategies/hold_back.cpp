@@ -1,7 +1,7 @@
-// Everybody else first: the thread that is held (ControlConfig::held) goes on only when nobody else can, or when the
-// others have gone on for so long that they may be waiting for it in a loop. From then on it is one of them, and the
-// rest is a random walk. Behind a schedule this shows what the others would have done before the held thread's next
-// step, had they had the time.
+// Everybody else first: the thread that is held (ControlConfig::held) goes on only when nobody else can, or when
+// the others have gone on for so long that they may be waiting for it in a loop. From then on it is one of them,
+// and the rest is a random walk. Behind a schedule this shows what the others would have done before the held
+// thread's next step, had they had the time.
 #include "profiler/runtime/strategies/strategy.h"
 
 namespace symbiosis::runtime::strategies {

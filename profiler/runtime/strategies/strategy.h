@@ -49,8 +49,8 @@ bool isSelected(const ThreadState& thread);
 // operation, the current one first; null: there is none. Who goes on so for very long may be waiting in a loop for
 // what others are kept from, and is noticed from then on.
 ThreadState* unnoticed(const Choices& choices);
-// One of the threads, by its number: each as likely as the operations are many that are still expected of it and of
-// those that it has yet to create.
+// One of the threads, by its number: each as likely as the operations are many that are still expected of it and
+// of those that it has yet to create.
 using Expected = uint64_t format::ThreadExpectation::*;
 uint32_t drawByRemaining(ThreadState* const* threads, uint32_t count, Expected expected, Random& random);
 

@@ -7,8 +7,8 @@
 
 namespace symbiosis::testing {
 
-// Instructions whose address, length, size or target an unlogged load can reach, and calls of functions outside that
-// make something of it, as text.
+// Instructions whose address, length, size or target an unlogged load can reach, and calls of functions outside
+// that make something of it, as text.
 std::set<std::string> unknownAddresses(const Snapshot& snapshot);
 
 } // namespace symbiosis::testing
