@@ -35,7 +35,7 @@ constexpr size_t kFailing = 0, kAlternate = 1;
 class RunsClassifier {
 public:
   RunsClassifier(const OtherPath& path, const Dsp& dsp)
-      : path_(path), dsp_(dsp), failing_(path.runs[kFailing], path.orders[kFailing]),
+      : path_(path), failing_(path.runs[kFailing], path.orders[kFailing]),
         sentences_(path.runs[kFailing], path.orders[kFailing], shownFailure(path.runs[kFailing], {})),
         sections_(path.runs[kFailing]) {
     if (path.decision.event == kNoEvent) return;
@@ -101,7 +101,7 @@ private:
     return nextOfThread(read_, [&](const Event& event) {
       if (!isWrite(event)) return false;
       if (event.object != kNone && event.object == read().object) return true;
-      return areAlike && !path_.joined.isIn(kAlternate, joinedOf(event));
+      return areAlike && path_.joined.isMissing(kAlternate, joinedOf(event));
     });
   }
   EventRef joinedOf(const Event& own) const {
@@ -487,7 +487,6 @@ private:
   }
 
   const OtherPath& path_;
-  const Dsp& dsp_;
   EvaluatedSchedule failing_;
   Sentences sentences_;
   CriticalSections sections_;

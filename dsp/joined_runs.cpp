@@ -1,6 +1,7 @@
 #include "dsp/joined_runs.h"
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace symbiosis {
@@ -130,15 +131,16 @@ private:
   void joinThread(ThreadIndex thread) {
     const std::vector<EventRef> a = eventsOf(kFailing, thread), b = eventsOf(kAlternate, thread);
     const std::vector<Place> x = placesOf(kFailing, a), y = placesOf(kAlternate, b);
-    size_t same = 0;
-    while (same < a.size() && same < b.size() && x[same] == y[same] &&
-           from_[kFailing]->event(a[same]).id.index == from_[kAlternate]->event(b[same]).id.index &&
-           isReal(kFailing, a[same])) {
-      add(a[same], b[same]);
-      ++same;
+    size_t i = 0, k = 0;
+    while (const auto meeting = nextMeeting(a, b, x, y, i, k)) {
+      while (i < meeting->first || k < meeting->second)
+        if (k == meeting->second || (i < meeting->first && indexOf(kFailing, a[i]) < indexOf(kAlternate, b[k])))
+          add(a[i++], kNoEvent, true);
+        else
+          add(kNoEvent, b[k++], true);
+      add(a[i++], b[k++]);
     }
-    size_t i = same, k = same;
-    for (const auto& [m, n] : matches(a, b, x, y, same)) {
+    for (const auto& [m, n] : matches(a, b, x, y, i, k)) {
       while (i < m) add(a[i++], kNoEvent);
       while (k < n) add(kNoEvent, b[k++]);
       add(a[i++], b[k++]);
@@ -146,6 +148,20 @@ private:
     while (i < a.size()) add(a[i++], kNoEvent);
     while (k < b.size()) add(kNoEvent, b[k++]);
   }
+  // Up to the parting the same point has the same number. What only one run shares with others, only one has an
+  // event for: the next event of both, if there are only such accesses before it.
+  std::optional<std::pair<size_t, size_t>>
+  nextMeeting(const std::vector<EventRef>& a, const std::vector<EventRef>& b, const std::vector<Place>& x,
+              const std::vector<Place>& y, size_t i, size_t k) const {
+    while (i < a.size() && k < b.size()) {
+      const uint64_t m = indexOf(kFailing, a[i]), n = indexOf(kAlternate, b[k]);
+      if (m == n && x[i] == y[k] && isReal(kFailing, a[i])) return std::pair(i, k);
+      if (m == n || !isAccess(m < n ? x[i].kind : y[k].kind)) return std::nullopt;
+      ++(m < n ? i : k);
+    }
+    return std::nullopt;
+  }
+  uint64_t indexOf(size_t side, EventRef ref) const { return from_[side]->event(ref).id.index; }
   // Was done, and not only announced or made up.
   bool isReal(size_t side, EventRef ref) const {
     const Event& event = from_[side]->event(ref);
@@ -158,12 +174,12 @@ private:
   // The longest common part behind the parting, as pairs of positions.
   std::vector<std::pair<size_t, size_t>> matches(const std::vector<EventRef>& a, const std::vector<EventRef>& b,
                                                  const std::vector<Place>& x, const std::vector<Place>& y,
-                                                 size_t from) const {
-    const size_t n = a.size() - from, m = b.size() - from;
+                                                 size_t fromA, size_t fromB) const {
+    const size_t n = a.size() - fromA, m = b.size() - fromB;
     if (n * m > kMostToMatch) return {};
     std::vector<std::vector<uint32_t>> longest(n + 1, std::vector<uint32_t>(m + 1, 0));
     auto fits = [&](size_t i, size_t k) {
-      return isReached(kFailing, a[from + i]) && isReal(kAlternate, b[from + k]) && x[from + i] == y[from + k];
+      return isReached(kFailing, a[fromA + i]) && isReal(kAlternate, b[fromB + k]) && x[fromA + i] == y[fromB + k];
     };
     for (size_t i = n; i-- > 0;)
       for (size_t k = m; k-- > 0;)
@@ -171,7 +187,7 @@ private:
     std::vector<std::pair<size_t, size_t>> pairs;
     for (size_t i = 0, k = 0; i < n && k < m;)
       if (fits(i, k))
-        pairs.emplace_back(from + i++, from + k++);
+        pairs.emplace_back(fromA + i++, fromB + k++);
       else if (longest[i + 1][k] >= longest[i][k + 1])
         ++i;
       else
@@ -179,10 +195,11 @@ private:
     return pairs;
   }
 
-  void add(EventRef failing, EventRef alternate) {
+  void add(EventRef failing, EventRef alternate, bool isUnseen = false) {
     const EventRef ref = EventRef(result_.trace.events.size());
     result_.own[kFailing].push_back(failing);
     result_.own[kAlternate].push_back(alternate);
+    result_.isUnseen.push_back(isUnseen);
     if (failing != kNoEvent) result_.joined[kFailing][failing] = ref;
     if (alternate != kNoEvent) result_.joined[kAlternate][alternate] = ref;
     result_.trace.events.push_back(failing != kNoEvent ? fromFailing(failing) : fromAlternate(alternate));

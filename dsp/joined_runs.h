@@ -16,10 +16,13 @@ struct JoinedRuns {
   std::vector<EventRef> own[2];
   std::vector<EventRef> joined[2];
   std::vector<uint32_t> joinedCell[2]; // by cell of the run
+  std::vector<bool> isUnseen;          // by event of `trace`: both do it, and only one of them has it as an event
 
   // An order of one of the runs in events of `trace`.
   EventOrder join(size_t side, const EventOrder& order) const;
   bool isIn(size_t side, EventRef ref) const { return own[side][ref] != kNoEvent; }
+  // The run does not do it. A run may do what it has no event for: memory that nobody else touched there.
+  bool isMissing(size_t side, EventRef ref) const { return !isIn(side, ref) && !isUnseen[ref]; }
 };
 
 JoinedRuns joinRuns(const SymbolicTrace& failing, const SymbolicTrace& alternate);

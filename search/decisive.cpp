@@ -55,6 +55,8 @@ public:
       if (Result<void> done = delay(decisions); !done) return done.error();
     if (result_.isSignificant)
       if (Result<void> done = preferTheTest(decisions); !done) return done.error();
+    if (!result_.isSignificant)
+      if (Result<void> done = takeUpdate(); !done) return done.error();
     result_.counts.runs = runs_.runs() + result_.explored;
     return std::move(result_);
   }
@@ -149,9 +151,23 @@ private:
     candidate.unturned.assign(failing_.begin(), end + 1);
     if (Result<void> done = runs_.extend(candidate.control, candidate.unturned, 1, kFewRuns); !done) return done;
     show();
-    if (candidate.control.passed > 0) return {};
-    if (Result<void> done = extend(candidate); !done) return done;
-    if (candidate.control.passed == 0 && isSignificant(contrastOf(candidate))) adopt(candidate);
+    if (candidate.control.passed == 0) {
+      if (Result<void> done = extend(candidate); !done) return done;
+      if (candidate.control.passed == 0 && isSignificant(contrastOf(candidate))) {
+        adopt(candidate);
+        return {};
+      }
+    }
+    updates_.push_back(std::move(candidate));
+    return {};
+  }
+  // Where no decision explains it: an update whose loss is not always fatal (another one may be lost as well, and
+  // make up for it), but makes a difference that is more than luck.
+  Result<void> takeUpdate() {
+    for (Candidate& candidate : updates_) {
+      if (Result<void> done = extend(candidate); !done) return done;
+      if (isSignificant(contrastOf(candidate))) adopt(candidate);
+    }
     return {};
   }
 
@@ -338,6 +354,7 @@ private:
   Stopwatch watch_;
   TurnedRuns runs_;
   std::vector<Candidate> candidates_; // the latest decision first
+  std::vector<Candidate> updates_;    // lost ones without which it passes, and sometimes with them
   std::set<size_t> tried_;            // numbers of decisions that were turned by holding a thread back
   bool isBeforeTheLoss_ = false;
   DecisiveSearch result_;

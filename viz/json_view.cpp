@@ -72,8 +72,8 @@ private:
                  {"variable", e.variable.empty() ? Json() : Json(e.variable)},
                  {"value", valueIn(failing_, ref)},
                  {"location", location(e.location)}};
-    if (d_.otherPath && !d_.otherPath->joined.isIn(1, ref)) json["only"] = "failing";
-    if (d_.otherPath && !d_.otherPath->joined.isIn(0, ref)) json["only"] = "alternate";
+    if (d_.otherPath && d_.otherPath->joined.isMissing(1, ref)) json["only"] = "failing";
+    if (d_.otherPath && d_.otherPath->joined.isMissing(0, ref)) json["only"] = "alternate";
     if (hasAlternate_) json["alternateValue"] = valueIn(alternate_, ref);
     return json;
   }

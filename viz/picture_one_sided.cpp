@@ -52,12 +52,12 @@ private:
     isTelling_.assign(trace_.events.size(), false);
     for (ThreadIndex thread = 0; thread < trace_.threads.size(); ++thread) {
       for (EventRef ref : byThread_[kFailing][thread])
-        isTelling_[ref] = !parts_.isIn(kAlternate, ref) && !isAfter(ref, kFailing);
+        isTelling_[ref] = parts_.isMissing(kAlternate, ref) && !isAfter(ref, kFailing);
       bool meetsAgain = false; // the failing run gets further than this
       const Events& events = byThread_[kAlternate][thread];
       for (size_t i = events.size(); i-- > 0;) {
         meetsAgain |= parts_.isIn(kFailing, events[i]) && !isAfter(events[i], kFailing);
-        if (!parts_.isIn(kFailing, events[i]))
+        if (parts_.isMissing(kFailing, events[i]))
           isTelling_[events[i]] = meetsAgain && !isAfter(events[i], kAlternate);
       }
     }

@@ -24,7 +24,10 @@ struct PictureParts {
   bool isIn(size_t side, EventRef event) const {
     return !diagnosis.otherPath || diagnosis.otherPath->joined.isIn(side, event);
   }
-  bool isOneSided(EventRef event) const { return !isIn(kFailing, event) || !isIn(kAlternate, event); }
+  bool isMissing(size_t side, EventRef event) const {
+    return diagnosis.otherPath && diagnosis.otherPath->joined.isMissing(side, event);
+  }
+  bool isOneSided(EventRef event) const { return isMissing(kFailing, event) || isMissing(kAlternate, event); }
   // The decision at which the runs part, if it is one event of both; else kNoEvent.
   EventRef decision() const;
   // Rows of both panels: the decision and the failure.

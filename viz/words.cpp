@@ -67,7 +67,7 @@ std::string lifeWords(const SymbolicTrace& trace, EventRef ref, bool isAlive) {
 
 std::string eventId(const Diagnosis& diagnosis, const SymbolicTrace& trace, EventRef ref) {
   const Event& event = trace.event(ref);
-  const bool isElsewhere = diagnosis.otherPath && !diagnosis.otherPath->joined.isIn(0, ref);
+  const bool isElsewhere = diagnosis.otherPath && diagnosis.otherPath->joined.isMissing(0, ref);
   return fmt::format("{}:{}{}", trace.threads[event.id.thread].id, event.id.index, isElsewhere ? "a" : "");
 }
 

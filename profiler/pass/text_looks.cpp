@@ -52,7 +52,9 @@ public:
     length->setDoesNotThrow();
     length->setOnlyReadsMemory();
     Value* size = smaller(builder_.CreateAdd(length, builder_.getInt64(1)), bound);
-    builder_.CreateMemCpy(copy, MaybeAlign(), text_, MaybeAlign(), size);
+    // What the function makes of the text is known only from what the text was.
+    builder_.CreateMemCpy(copy, MaybeAlign(), text_, MaybeAlign(), size)
+        ->setMetadata(kTextMetadata, MDNode::get(call_.getContext(), {}));
   }
 
 private:
