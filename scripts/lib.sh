@@ -171,11 +171,12 @@ print_checks() {
     fail "some checks failed; their logs are in $logs"
 }
 
-# Configure, build and test one variant: variant FOLDER CTEST-FILTER CMAKE-ARGUMENT…; the filter `.` takes every test.
-# `&&`, because nothing else stops a function called in a condition.
+# Configure, build and test one variant: variant FOLDER CTEST-FILTER TARGETS CMAKE-ARGUMENT…; the filter `.` takes every
+# test of what was built. `&&`, because nothing else stops a function called in a condition.
 variant() {
-  local folder=$1 filter=$2
-  shift 2
-  with_cache -B "$folder" "$@" && cmake --build "$folder" --parallel "$jobs" &&
+  local folder=$1 filter=$2 targets
+  read -ra targets <<<"$3"
+  shift 3
+  with_cache -B "$folder" "$@" && cmake --build "$folder" --parallel "$jobs" --target "${targets[@]}" &&
     ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$jobs" -R "$filter"
 }
