@@ -117,6 +117,9 @@ ScheduleAnswer ScheduleSolver::passing(std::span<const OrderEdge> edges) {
 }
 void ScheduleSolver::guideBy(const EventOrder& order) { impl_->searches().guideBy(order); }
 
+ScheduleSolver::Deadline ScheduleSolver::deadline() const { return impl_->options.limits.deadline; }
+void ScheduleSolver::setDeadline(Deadline deadline) { impl_->options.limits.deadline = deadline; }
+
 const SolverStats& ScheduleSolver::stats() const { return impl_->stats; }
 
 } // namespace symbiosis

@@ -77,6 +77,11 @@ public:
   // Passing schedules are looked for near this one first.
   void guideBy(const EventOrder& order);
 
+  // Of the limits: when the last question ends. A caller that asks several kinds may share the time out.
+  using Deadline = std::chrono::steady_clock::time_point;
+  Deadline deadline() const;
+  void setDeadline(Deadline deadline);
+
   const SolverStats& stats() const;
 
 private:

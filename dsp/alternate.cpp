@@ -18,6 +18,7 @@
 #include "trace/evaluated_schedule.h"
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 #include <set>
 
@@ -26,7 +27,8 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kMostPairs = 200'000;
-constexpr size_t kMorePairs = 12; // tried after the nearest that passes
+constexpr size_t kMorePairs = 12; // tried after the nearest that passes …
+constexpr std::chrono::seconds kForBetter{5}; // … for so long
 
 size_t changedReads(const std::vector<EventRef>& a, const std::vector<EventRef>& b) {
   size_t changed = 0;
@@ -36,8 +38,10 @@ size_t changedReads(const std::vector<EventRef>& a, const std::vector<EventRef>&
 
 class InversionSearch {
 public:
-  InversionSearch(const SymbolicTrace& trace, const EventOrder& failing)
-      : trace_(trace), failing_(trace, failing), failingReads_(failing_.sources()), sections_(trace),
+  using Clock = std::chrono::steady_clock;
+
+  InversionSearch(const SymbolicTrace& trace, const EventOrder& failing, Clock::time_point deadline)
+      : trace_(trace), deadline_(deadline), failing_(trace, failing), failingReads_(failing_.sources()), sections_(trace),
         evaluator_(trace), updates_(trace), lostWhenFailing_(updates_.in(failing).size()) {
     segmentOf_.resize(failing.size());
     segments_ = segments(trace, failing);
@@ -51,12 +55,15 @@ public:
     std::set<std::vector<EventRef>> known; // what the reads of those found take
     size_t tried = 0, enough = kMostPairs;
     for (const OrderEdge& pair : nearestFirst(rootCause)) {
-      if (tried == kMostPairs || (tried >= enough && found.size() >= most)) break;
+      if (tried == kMostPairs || (tried >= enough && found.size() >= most) || isOver()) break;
       ++tried;
       if (!invert(pair)) continue;
       evaluator_.run(best_);
       if (!known.insert(evaluator_.sources()).second) continue;
-      if (found.empty()) enough = tried + kMorePairs;
+      if (found.empty()) {
+        enough = tried + kMorePairs;
+        deadline_ = std::min(deadline_, Clock::now() + kForBetter);
+      }
       Alternate alternate;
       alternate.status = AlternateStatus::found;
       alternate.inverted = pair;
@@ -110,7 +117,7 @@ private:
     bestCost_ = kNothing;
     for (size_t j : startsFor(pair.before))
       for (size_t k : endsFor(pair.after)) {
-        if (j >= k) continue;
+        if (j >= k || isOver()) continue;
         consider(moveEarlier(trace_, failing_.order(), j, k));
         consider(moveLater(trace_, failing_.order(), j, k));
       }
@@ -134,6 +141,9 @@ private:
     return numbers;
   }
 
+  // Schedules of a long trace take milliseconds each.
+  bool isOver() const { return Clock::now() >= deadline_; }
+
   void consider(const EventOrder& order) {
     if (order.empty() || evaluator_.run(order).outcome != Outcome::passing) return;
     size_t moved = 0;
@@ -151,6 +161,7 @@ private:
   static constexpr Cost kNothing{~size_t{0}, ~size_t{0}, ~size_t{0}, ~size_t{0}};
 
   const SymbolicTrace& trace_;
+  Clock::time_point deadline_;
   EvaluatedSchedule failing_;
   const std::vector<EventRef> failingReads_;
   CriticalSections sections_;
@@ -167,7 +178,11 @@ private:
 
 std::vector<Alternate> findAlternates(const SymbolicTrace& trace, ScheduleSolver& solver,
                                       const EventOrder& failing, const RootCause& rootCause, size_t most) {
-  std::vector<Alternate> inversions = InversionSearch(trace, failing).find(rootCause, most);
+  // Some time is left for any passing schedule.
+  const auto now = InversionSearch::Clock::now();
+  const auto deadline = solver.deadline();
+  const auto forInversions = deadline == ScheduleSolver::Deadline::max() ? deadline : now + (deadline - now) / 2;
+  std::vector<Alternate> inversions = InversionSearch(trace, failing, forInversions).find(rootCause, most);
   Alternate& alternate = inversions.front();
   if (alternate.status == AlternateStatus::found) return inversions;
   alternate.method = AlternateMethod::search;

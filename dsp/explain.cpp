@@ -3,8 +3,18 @@
 #include "search/approach.h"
 #include "support/stopwatch.h"
 
+#include <algorithm>
+
 namespace symbiosis {
 namespace {
+
+using Deadline = ScheduleSolver::Deadline;
+
+// The cause may take this much of the time that is left, so that some remains for the alternate.
+Deadline shareForCause(Deadline all) {
+  const auto now = std::chrono::steady_clock::now();
+  return all == Deadline::max() ? all : std::min(all, now + std::max(all - now, Deadline::duration{}) / 2);
+}
 
 Explanation explainThis(const SymbolicTrace& trace, ScheduleSolver& solver, EventOrder failing,
                         const ExplainOptions& options, Observer& observer) {
@@ -13,10 +23,13 @@ Explanation explainThis(const SymbolicTrace& trace, ScheduleSolver& solver, Even
 
   // Root cause (§3.4): the orderings that force the failure.
   observer.begins(Stage::rootCause);
+  const Deadline deadline = solver.deadline();
+  solver.setDeadline(shareForCause(deadline));
   RootCauses causes = timed(found.seconds.rootCause,
                             [&] { return findRootCauses(trace, solver, found.failing, options.mostCauses); });
   found.causes = std::move(causes.causes);
   found.hasAllCauses = causes.complete;
+  solver.setDeadline(deadline);
 
   // Alternate (§3.5): the nearest schedule that passes.
   observer.begins(Stage::alternate);

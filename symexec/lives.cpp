@@ -3,12 +3,25 @@
 
 namespace symbiosis {
 
+// The allocation by which realloc has enlarged or shortened the block where it is; null: `freed` is another kind of
+// end.
+static const format::OpRecord* resizedInPlace(const std::vector<format::OpRecord>& ops, size_t freed) {
+  if (!ops[freed].moves || freed + 1 >= ops.size()) return nullptr;
+  const format::OpRecord& next = ops[freed + 1];
+  return EventKind(next.kind) == EventKind::alloc && next.object == ops[freed].object ? &next : nullptr;
+}
+
 HeapLives::HeapLives(const Recording& recording) {
   std::vector<const format::OpRecord*> frees;
   std::multimap<uint64_t, size_t> byAddress;
+  std::map<const format::OpRecord*, const format::OpRecord*> resized; // by the `free`
   for (size_t thread = 0; thread < recording.threads.size(); ++thread) {
     uint64_t ordinal = 0, ofLibraries = 0;
-    for (const format::OpRecord& record : recording.threads[thread].ops) {
+    const std::vector<format::OpRecord>& ops = recording.threads[thread].ops;
+    for (size_t i = 0; i < ops.size(); ++i) {
+      const format::OpRecord& record = ops[i];
+      const format::OpRecord* inPlace = resizedInPlace(ops, i);
+      if (inPlace) resized.emplace(&record, inPlace);
       if (EventKind(record.kind) == EventKind::destroy) {
         Life life;
         life.thread = thread;
@@ -24,6 +37,7 @@ HeapLives::HeapLives(const Recording& recording) {
       uint64_t& count = record.inLibrary ? ofLibraries : ordinal;
       ++count;
       if (!record.object) continue; // it returned null
+      if (i > 0 && resizedInPlace(ops, i - 1)) continue;
       byAddress.emplace(record.object, lives_.size());
       Life life;
       life.thread = thread;
@@ -44,6 +58,10 @@ HeapLives::HeapLives(const Recording& recording) {
           life.begin <= freed->timestamp && (!latest || life.begin > latest->begin))
         latest = &life;
     if (!latest || latest->freed) continue;
+    if (auto grown = resized.find(freed); grown != resized.end()) {
+      latest->block.size = std::max(latest->block.size, grown->second->argument);
+      continue;
+    }
     latest->freed = freed;
     latest->end = freed->timestamp;
   }

@@ -7,6 +7,8 @@
 // That a block is alive is memory like any other to the solver: a *life cell*, which is 1 from the allocation on
 // and 0 from the `free` on. Both write it, a use of the block reads it; "the block was used when it was gone" is
 // then the condition that the use read 0. A `free` is a use, too: of two frees each reads what the other writes.
+//
+// A block that realloc enlarges where it is lives on.
 #include "symexec/thread_events.h"
 #include "trace/recording.h"
 #include <map>

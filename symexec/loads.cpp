@@ -180,6 +180,10 @@ void SecondWalk::readLogged(RawEvent* event, const Step& step, uint64_t at, uint
     const bool isOurs = memory_.bytes.knows(piece.address, piece.size);
     const Scalar ours = memory_.bytes.load(piece.address, piece.size);
     if (isOurs && ours.known && ours.bits == observed) continue;
+    if (isOurs && !ours.known && ours.isSymbolic()) { // what it depends on is known, and now what it was
+      memory_.bytes.store(piece.address, piece.size, {.bits = observed, .expr = ours.expr});
+      continue;
+    }
     if (isOurs && ours.known && context_.stats.changedFromOutside++ == 0)
       context_.stats.firstChange = CallStack::placeOf(step.instruction);
     memory_.bytes.store(piece.address, piece.size, {.bits = observed});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 using namespace llvm;
 
@@ -27,12 +28,45 @@ static bool isZeroed(const Step* step) {
 bool OperationReader::take(const Step* step) {
   const format::OpRecord& record = logs_.takeOperation();
   const bool goesOn = makeEvent(record, step);
-  // Where all loads were logged, the log tells what is in a new block.
-  if (EventKind(record.kind) == EventKind::alloc && !values_.logsEverything())
-    values_.blockBegins({record.object, record.argument}, isZeroed(step));
+  if (EventKind(record.kind) == EventKind::alloc) blockBegins(record, step);
   logs_.lastTimestamp = record.timestamp;
   if (!record.inLibrary) ++logs_.points;
   return goesOn;
+}
+
+// Where all loads were logged, the log tells what is in a new block; but not that it came from the old one.
+void OperationReader::blockBegins(const format::OpRecord& allocated, const Step* step) {
+  const uint64_t begin = allocated.object, size = allocated.argument;
+  const std::optional<Range> from = std::exchange(moved_, std::nullopt);
+  if (from && from->begin == begin) { // it is where it was
+    if (!values_.logsEverything() && size > from->size)
+      values_.blockBegins({begin + from->size, size - from->size}, false);
+    return;
+  }
+  if (!values_.logsEverything()) values_.blockBegins({begin, size}, isZeroed(step));
+  if (from && begin) carryOver({from->begin, std::min(from->size, size)}, begin, step);
+}
+
+// realloc has copied what was in the old block: it read that and wrote the new one, as memcpy does.
+void OperationReader::carryOver(Range from, uint64_t to, const Step* step) {
+  constexpr uint64_t kMost = 16 << 20;
+  if (from.size > kMost) return events_.noteUnmodelled("realloc of more than 16 MB");
+  if (context_.discovering) context_.sharing.note(logs_.serial(), from.begin, from.size, false);
+  const bool reads = context_.sharing.touchesShared(from.begin, from.size),
+             writes = context_.sharing.touchesShared(to, from.size);
+  RawEvent* event = nullptr;
+  if (reads || writes) {
+    std::vector<RawEvent>& events = events_.result.events;
+    const bool isThere = !events.empty() && events.back().index == logs_.points; // the life of the block begins
+    event = isThere ? &events.back()
+                    : &events_.add(EventKind::rmw, step ? step->instruction : nullptr);
+    event->kind = reads && writes ? EventKind::rmw : reads && !isThere ? EventKind::read : EventKind::write;
+    event->address = writes ? to : from.begin;
+    event->variable = nameOfBlock(from.begin, step);
+    if (reads) values_.readElsewhere(*event, from.begin, from.size);
+  }
+  memory_.bytes.copy(to, from.begin, from.size);
+  values_.wrote(event, to, from.size);
 }
 
 bool OperationReader::wasCancelledIn(const format::OpRecord& record) const {
@@ -75,6 +109,8 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
                                       record.inLibrary ? kNoPoint : logs_.points, logs_.lastTimestamp,
                                       record.timestamp});
     if (&record == context_.end.freed) lifeEnds(record, step);
+    if (const Life* life = record.moves ? context_.lives.lastAt(record.object, record.timestamp) : nullptr)
+      moved_ = life->block;
     return true;
   case EventKind::failure:
     if (!failure_.isFailing()) return false; // another one was first

@@ -3,6 +3,7 @@
 // them, and makes events of those that the model has.
 #include "symexec/failure_finder.h"
 #include "symexec/value_source.h"
+#include <optional>
 
 namespace symbiosis {
 
@@ -41,6 +42,8 @@ private:
   void lifeBegins(const format::OpRecord& record, const Step* step);
   void findsInWord(const format::OpRecord& record, const Step* step);
   void lifeEnds(const format::OpRecord& record, const Step* step);
+  void blockBegins(const format::OpRecord& allocated, const Step* step);
+  void carryOver(Range from, uint64_t to, const Step* step);
   bool lastPointIsEvent() const;
   RawEvent& lifeEvent(EventKind kind, const format::OpRecord& record, const Step* step);
   bool changesHolder(uint64_t mutex, EventKind kind);
@@ -56,6 +59,7 @@ private:
   ValueSource& values_;
   FailureFinder& failure_;
   std::vector<std::pair<uint64_t, unsigned>> held_; // mutexes and how often
+  std::optional<Range> moved_; // the block that realloc has just given up, and the new one is not there yet
 };
 
 } // namespace symbiosis

@@ -137,6 +137,7 @@ struct OpRecord {
   bool channel = false; // write: the bytes may have come from another thread of the program
   bool inLibrary =
       false; // alloc, free: made by a function outside, in the call at `site`; it has no index of its own
+  bool moves = false; // free: by realloc; what was in the block is in the next one that the thread allocates
 };
 
 // The same in the log: small, because what a record costs is mostly the memory that it fills. One slot, or two for
@@ -157,6 +158,7 @@ enum OpFlags : uint8_t { // above the two bits of OpState
   kOpTimed = 8,
   kOpMarked = 16, // lock: the thread was cancelled; write: a channel; pending: in a call without an index;
                   // alloc, free: in a library
+  kOpMoves = 32,  // free: by realloc; what was in the block is in the next one that the thread allocates
 };
 inline constexpr uint32_t kMostSites = 1u << 24;
 inline constexpr unsigned kOpBits = 48; // of objects, positions and timestamps

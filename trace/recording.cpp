@@ -275,6 +275,7 @@ format::OpRecord unpackOp(const format::OpSlot& slot, const std::vector<uint64_t
   if (record.kind == uint8_t(EventKind::lock)) record.argument = marked;
   if (record.kind == uint8_t(EventKind::write)) record.channel = marked;
   if (record.kind == format::kPending) record.result = marked;
+  record.moves = flags & format::kOpMoves && record.kind == uint8_t(EventKind::free);
   record.inLibrary =
       marked && (record.kind == uint8_t(EventKind::alloc) || record.kind == uint8_t(EventKind::free));
   return record;

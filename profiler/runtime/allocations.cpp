@@ -67,12 +67,12 @@ void* movedBlock(void* block, size_t size) {
   return moved;
 }
 
-void noteFree(void* memory) {
+void noteFree(void* memory, uint8_t flags = 0) {
   if (controlling()) {
     countedPoint(EventKind::free, memory);
     control::checkFree(memory);
   }
-  if (recording()) finishOp(beginOp(EventKind::free, memory), 0);
+  if (recording()) finishOp(beginOp(EventKind::free, memory, {.flags = flags}), 0);
 }
 
 } // namespace
@@ -109,7 +109,7 @@ extern "C" void* __symbiosis_freed(void* memory, control::GiveBack* giveBack, ui
 // Where freed blocks are held back, the new block is always another one, and is there before realloc is called for
 // it.
 extern "C" void* __symbiosis_reallocated(void* memory, uint64_t size) {
-  noteFree(memory);
+  noteFree(memory, format::kOpMoves);
   if (!memory || !controlling()) return memory;
   if (!size || !control::holdsBack(memory)) return control::forgetBlock(memory), memory;
   void* moved = movedBlock(memory, size);
