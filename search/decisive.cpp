@@ -10,13 +10,15 @@
 // Once a control passes, earlier decisions need not be looked at: what passes after a later decision passes after
 // an earlier one. A control that passes sometimes (a signal may still come in time) can be decisive, too; Fisher's
 // test says whether the difference is more than luck. A handful of runs is enough where all of them agree; where
-// they do not, there are twenty of each.
+// they do not, there are twenty of each, and sixty where twenty leave a doubt.
 #include "search/decisive.h"
 #include "replay/guest_strategies.h"
 #include "search/held_back.h"
 #include "support/stopwatch.h"
 #include "trace/trace_end.h"
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 namespace symbiosis {
@@ -24,6 +26,8 @@ namespace {
 
 constexpr size_t kFewRuns = TurnedRuns::kFirstStrategies;
 constexpr size_t kEnoughRuns = 20;
+constexpr size_t kManyRuns = 60;        // of what may be luck …
+constexpr double kMayBeMoreThanLuck = 0.2; // … if it is no more likely than this
 
 class DecisiveLoop {
 public:
@@ -111,11 +115,8 @@ private:
   // comes later, and reads what would have been lost, or the other one does. The control has both, the early read
   // and the write that will be lost.
   Result<void> keepUpdates() {
-    constexpr size_t kMostUpdates = 8;
-    std::vector<LostUpdate> lost = LostUpdates(trace_).in(failing_);
-    if (lost.size() > kMostUpdates) lost.erase(lost.begin(), lost.end() - kMostUpdates);
-    for (size_t i = lost.size(); i-- > 0 && !result_.found && mayGoOn();) {
-      const LostUpdate& update = lost[i];
+    for (const LostUpdate& update : differentPlaces(LostUpdates(trace_).in(failing_))) {
+      if (result_.found || !mayGoOn()) break;
       const EventRef theirs = readBehind(update);
       for (const EventOrder& prefix :
            {heldUntil(trace_, failing_, outermostLock(trace_, update.read), update.lost, update.read),
@@ -125,6 +126,21 @@ private:
       }
     }
     return {};
+  }
+  // Of many that are lost in one place (the elements of an array, one after the other) a single one says as much:
+  // the latest of each place comes before the last but one of any.
+  std::vector<LostUpdate> differentPlaces(const std::vector<LostUpdate>& lost) const {
+    constexpr size_t kMostUpdates = 8;
+    std::map<std::array<uint32_t, 3>, size_t> later; // in the same place
+    std::vector<std::pair<size_t, LostUpdate>> ranked;
+    for (size_t i = lost.size(); i-- > 0;) {
+      auto place = [&](EventRef ref) { return trace_.event(ref).location; };
+      ranked.push_back({later[{place(lost[i].read), place(lost[i].write), place(lost[i].lost)}]++, lost[i]});
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    std::vector<LostUpdate> result;
+    for (size_t i = 0; i < std::min(ranked.size(), kMostUpdates); ++i) result.push_back(ranked[i].second);
+    return result;
   }
   // What the lost write was made from, if that was read from the same place; else the write.
   EventRef readBehind(const LostUpdate& update) const {
@@ -303,16 +319,25 @@ private:
     return {};
   }
 
-  // Twenty runs each, where that may change the answer.
+  // Twenty runs each, and more, where that may change the answer.
   Result<void> extend(Candidate& candidate) {
-    if (candidate.isExtended || watch_.seconds() >= options_.seconds) return {};
+    if (candidate.isExtended) return {};
     candidate.isExtended = true;
+    if (Result<void> done = extend(candidate, kFewRuns, kEnoughRuns); !done) return done;
+    const double chance = chanceOf(contrastOf(candidate));
+    const bool mayBe = chance >= kSignificant && chance < kMayBeMoreThanLuck;
+    return mayBe ? extend(candidate, kEnoughRuns, kManyRuns) : Result<void>();
+  }
+  // The way that the failing run went on (number 0) is no part of the control.
+  Result<void> extend(Candidate& candidate, size_t first, size_t end) {
+    if (watch_.seconds() >= options_.seconds || runs_.runs() + result_.explored + 2 * (end - first) > options_.mostRuns)
+      return {};
+    auto withoutRecorded = [](size_t number) { return number == kFewRuns ? number : number + 1; };
     const EventRef hold = candidate.turned.delayedBefore;
-    Result<void> done = hold == kNoEvent
-                            ? runs_.extend(candidate.trial, candidate.turned.prefix, kFewRuns, kEnoughRuns)
-                            : runs_.extendDelayed(candidate.trial, hold, kFewRuns, kEnoughRuns + 1);
+    Result<void> done = hold == kNoEvent ? runs_.extend(candidate.trial, candidate.turned.prefix, first, end)
+                                         : runs_.extendDelayed(candidate.trial, hold, withoutRecorded(first), end + 1);
     if (!done) return done;
-    return runs_.extend(candidate.control, candidate.unturned, kFewRuns, kEnoughRuns + 1);
+    return runs_.extend(candidate.control, candidate.unturned, withoutRecorded(first), end + 1);
   }
 
   static Contrast contrastOf(const Candidate& candidate) {
