@@ -18,6 +18,7 @@
 #include "trace/trace_end.h"
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -127,19 +128,28 @@ private:
     }
     return {};
   }
-  // Of many that are lost in one place (the elements of an array, one after the other) a single one says as much:
-  // the latest of each place comes before the last but one of any.
+  // Of many that are lost in one place (the elements of an array, one after the other) a single one says as much,
+  // but where several go wrong, each of them is fatal: the latest of each place comes first, then the earliest of
+  // each, then the others.
   std::vector<LostUpdate> differentPlaces(const std::vector<LostUpdate>& lost) const {
     constexpr size_t kMostUpdates = 8;
-    std::map<std::array<uint32_t, 3>, size_t> later; // in the same place
-    std::vector<std::pair<size_t, LostUpdate>> ranked;
-    for (size_t i = lost.size(); i-- > 0;) {
+    auto placeOf = [&](const LostUpdate& update) {
       auto place = [&](EventRef ref) { return trace_.event(ref).location; };
-      ranked.push_back({later[{place(lost[i].read), place(lost[i].write), place(lost[i].lost)}]++, lost[i]});
-    }
-    std::stable_sort(ranked.begin(), ranked.end(), [](auto& a, auto& b) { return a.first < b.first; });
+      return std::array{place(update.read), place(update.write), place(update.lost)};
+    };
+    std::map<std::array<uint32_t, 3>, std::deque<LostUpdate>> byPlace; // the latest in front
+    for (const LostUpdate& update : lost) byPlace[placeOf(update)].push_front(update);
     std::vector<LostUpdate> result;
-    for (size_t i = 0; i < std::min(ranked.size(), kMostUpdates); ++i) result.push_back(ranked[i].second);
+    for (size_t round = 0; result.size() < kMostUpdates; ++round) {
+      const size_t before = result.size();
+      for (auto& [place, updates] : byPlace) {
+        if (updates.empty() || result.size() == kMostUpdates) continue;
+        const bool takesEarliest = round % 2 == 1;
+        result.push_back(takesEarliest ? updates.back() : updates.front());
+        takesEarliest ? updates.pop_back() : updates.pop_front();
+      }
+      if (result.size() == before) break;
+    }
     return result;
   }
   // What the lost write was made from, if that was read from the same place; else the write.
