@@ -10,6 +10,7 @@
 // - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
 // - if for while: T has been woken and does not test again what it waited for
 // - broken count: the failure is that a block was freed too early, and r is of the count that decided it
+// - changed apart: T changes r and reads it again, and another thread has changed it in between
 // - double claim: another thread has read the same as T before either of them wrote; what they read is a pointer
 // - check-then-act: T acts on what it tested; in between another thread has changed it
 // - stale pointer: r is a pointer, and another thread has replaced it
@@ -22,6 +23,7 @@
 #include "dsp/other_path.h"
 #include "dsp/sentences.h"
 #include "dsp/shown_run.h"
+#include "dsp/waiting.h"
 #include "trace/trace_end.h"
 #include <algorithm>
 #include <fmt/format.h>
@@ -45,11 +47,11 @@ public:
   }
 
   Classification classify() {
-    if (read_ == kNoEvent || !path_.isDecisive) return aRunThatPasses();
+    if (read_ == kNoEvent || !path_.isDecisive) return withoutDecision();
     for (auto shape : {&RunsClassifier::callsThatMix, &RunsClassifier::brokenCount, &RunsClassifier::lostUpdate,
                        &RunsClassifier::wakesOnlyOne, &RunsClassifier::testBeforeWait, &RunsClassifier::ifForWhile,
-                       &RunsClassifier::doubleClaim, &RunsClassifier::checkThenAct, &RunsClassifier::stalePointer,
-                       &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
+                       &RunsClassifier::changedApart, &RunsClassifier::doubleClaim, &RunsClassifier::checkThenAct,
+                       &RunsClassifier::stalePointer, &RunsClassifier::orderViolation, &RunsClassifier::tooSoon})
       if (auto found = (this->*shape)()) return *found;
     return unnamed();
   }
@@ -324,6 +326,55 @@ private:
     return found;
   }
 
+  // A count that is lowered in one step and tested in another one, for example. It may be another thread than T that
+  // reads, at the same place, what it should not have seen.
+  std::optional<Classification> changedApart() {
+    if (auto mine = changedApart(read_)) return mine;
+    for (EventRef ref = 0; ref < failingTrace().events.size(); ++ref) {
+      const Event& event = failingTrace().event(ref);
+      const bool isAlike = event.kind == EventKind::read && event.location == read().location && ref != read_;
+      if (!isAlike || !failing_.happened(ref) || !sameCells(ref, read_)) continue;
+      if (auto theirs = changedApart(ref)) return theirs;
+    }
+    return {};
+  }
+  std::optional<Classification> changedApart(EventRef read) {
+    const EventRef change = ownChangeBefore(read), intruder = lastChangeBefore(read);
+    if (change == kNoEvent || intruder == kNoEvent || intruder == change) return {};
+    Classification result = named(BugClass::atomicityViolation);
+    const std::string story =
+        fmt::format("{} changes {} ({}) and then reads {} ({}), which {} has set in between ({})", who(change),
+                    variable(), place(change), formatValue(failing_.accessValue(read)), place(read), who(intruder),
+                    place(intruder));
+    const std::string whole = fmt::format("{}; {}.", story, consequence());
+    result.headline = characters(whole) <= kLongestHeadline ? whole : story + ".";
+    const std::string locks = sentences_.differentLocksHint(change, intruder);
+    result.hint = failingTrace().event(change).kind == EventKind::rmw
+                      ? fmt::format("Test what the change of {} itself returns ({}), instead of reading it again.",
+                                    variable(), place(change))
+                  : locks.empty() ? sentences_.atomicHint(change, read)
+                                  : locks;
+    return result;
+  }
+  // By any thread, in the failing run.
+  EventRef lastChangeBefore(EventRef read) const {
+    EventRef last = kNoEvent;
+    for (EventRef ref : path_.orders[kFailing]) {
+      if (ref == read) return last;
+      if (isWrite(failingTrace().event(ref)) && sameCells(ref, read)) last = ref;
+    }
+    return kNoEvent;
+  }
+  // The last change of what r reads by its own thread, in the same call of the same function; kNoEvent: there is none.
+  EventRef ownChangeBefore(EventRef read) const {
+    const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(read)];
+    for (EventRef ref = read; ref-- > thread.firstEvent;) {
+      const Event& event = failingTrace().event(ref);
+      if (isWrite(event) && sameCells(ref, read))
+        return event.stack == failingTrace().event(read).stack ? ref : kNoEvent;
+    }
+    return kNoEvent;
+  }
   std::optional<Classification> doubleClaim() {
     if (!isPointer() || !comesTooLate(needed_)) return {};
     const EventRef mine = act();
@@ -357,7 +408,8 @@ private:
   }
 
   std::optional<Classification> stalePointer() {
-    if (!isPointer() || !comesTooLate(needed_)) return {};
+    // A library that compares two pointers asks whether a container is empty, or at its end.
+    if (!isPointer() || read().inLibrary || !comesTooLate(needed_)) return {};
     Classification result = named(BugClass::stalePointer);
     result.headline = tooEarly("");
     result.hint = orderHint(needed_, path_.decision.event);
@@ -416,6 +468,11 @@ private:
     return last;
   }
 
+  Classification withoutDecision() const {
+    if (TraceEnd(failingTrace()).kind() == TraceEndKind::waiting)
+      if (auto kept = classifyKeptLock(failingTrace(), path_.orders[kFailing])) return *kept;
+    return aRunThatPasses();
+  }
   // Nothing is known to decide between them: no word about causes.
   Classification aRunThatPasses() const {
     Classification result;

@@ -42,6 +42,12 @@ public:
     return chainOfWaits();
   }
 
+  std::optional<Classification> classifyKeptLock() {
+    if (!circle_.empty()) return {};
+    if (const std::optional<Kept> kept = keptLock()) return neverReleased(*kept);
+    return {};
+  }
+
   std::set<EventRef> shown(const RootCause& rootCause) const {
     std::set<EventRef> events{failure_.event};
     for (const Wait& wait : circle_.empty() ? chain() : circle_) {
@@ -479,6 +485,11 @@ Dsp projectWaiting(const SymbolicTrace& trace, const EventOrder& failing, const 
 Classification classifyWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                                const Alternate& alternate, const Dsp& dsp) {
   return WaitExplainer(trace, failing, alternate, shownFailure(trace, dsp)).classify(rootCause);
+}
+
+std::optional<Classification> classifyKeptLock(const SymbolicTrace& trace, const EventOrder& failing) {
+  const Alternate none;
+  return WaitExplainer(trace, failing, none, shownFailure(trace, {})).classifyKeptLock();
 }
 
 } // namespace symbiosis

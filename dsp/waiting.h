@@ -12,4 +12,7 @@ Dsp projectWaiting(const SymbolicTrace& trace, const EventOrder& failing, const 
 Classification classifyWaiting(const SymbolicTrace& trace, const EventOrder& failing, const RootCause& rootCause,
                                const Alternate& alternate, const Dsp& dsp);
 
+// A lock that somebody waits for, and whose holder has ended with it. Nothing: that is not why they wait.
+std::optional<Classification> classifyKeptLock(const SymbolicTrace& trace, const EventOrder& failing);
+
 } // namespace symbiosis
