@@ -78,7 +78,7 @@ private:
   EventRef lastLook() const {
     for (EventRef event = use_; event-- > trace_.threads[trace_.threadOf(use_)].firstEvent;)
       if (failing_.isBefore(event, freed_) && trace_.event(event).object == trace_.event(freed_).object &&
-          lifeStepOf(trace_, event) == LifeStep::none)
+          (lifeStepOf(trace_, event) == LifeStep::none || lifeStepOf(trace_, event) == LifeStep::uses))
         return event;
     return kNoEvent;
   }

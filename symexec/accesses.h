@@ -23,13 +23,17 @@ public:
   bool copyMemory(const Step& step, const llvm::MemTransferInst& copy);
   bool fillMemory(const Step& step, const llvm::MemSetInst& fill);
 
-  // The event of a point, if its range is shared; null otherwise. Counts the point.
-  RawEvent* begin(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared);
+  // The event of a point, if its range is shared; null otherwise. Counts the point. `other`: where it touches
+  // memory, too; 0: nowhere.
+  RawEvent* begin(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared,
+                  uint64_t other = 0);
 
 private:
   RawEvent* begin(const Step& step, EventKind kind, const Targets& targets, uint64_t size) {
     return begin(step, kind, targets.address, size, targets_.touchShared(targets, size));
   }
+  void useBlock(const Step& step, EventKind kind, uint64_t address, RawEvent* event);
+  std::string nameOfAccessed(const llvm::Instruction& at, uint64_t size) const;
   // The value that the access reads. `event`: null if nothing of it is shared.
   void readTargets(RawEvent* event, const Step& step, const Targets& targets, llvm::Type* type, Scalar* out);
   void loadScalars(llvm::Type* type, uint64_t address, Scalar* out);

@@ -110,7 +110,8 @@ bool ThreadExecutor::callOutside(const Step& step, const CallBase& call) {
 bool ThreadExecutor::takeOperation(const Step& step, const CallBase& call, const format::OpRecord& record) {
   const EventKind kind = EventKind(record.kind);
   // One that never ended may have crashed because of what was meant.
-  if (isSync(kind) && record.state != format::OpState::intent) fixWhatIsMeant(step, call);
+  const bool isMeant = isSync(kind) || operations_.endsLife(record);
+  if (isMeant && record.state != format::OpState::intent) fixWhatIsMeant(step, call);
   if (!operations_.take(&step) || (kind == EventKind::exit && !failure_.isExiting())) return false;
   const bool crashed = record.state == format::OpState::intent && failure_.crashIsNext();
   if (operations_.wasCancelledIn(record)) return true;
@@ -121,8 +122,8 @@ bool ThreadExecutor::takeOperation(const Step& step, const CallBase& call, const
   return true; // there may be more, or callbacks
 }
 
-// Where a pointer to a lock, a condition or the like was read from shared memory, it is this object in every
-// schedule of this path.
+// Where a pointer to a lock, a condition, a block that is freed or the like was read from shared memory, it is
+// this object in every schedule of this path.
 void ThreadExecutor::fixWhatIsMeant(const Step& step, const CallBase& call) {
   for (unsigned i = 0; i < call.arg_size(); ++i)
     if (const Scalar* argument = operand(step, i);

@@ -22,6 +22,13 @@ public:
 
   // At the point that is next. The reference is good until the next event.
   RawEvent& add(EventKind kind, const llvm::Instruction* at);
+  // The point that is next uses a block that another thread frees later. Of several such uses without an event
+  // between them the last one counts; it becomes an event when the next one is added.
+  void addUse(EventKind kind, const llvm::Instruction* at, const Life& life, uint64_t address,
+              llvm::function_ref<std::string()> name);
+  void addUse(RawEvent& event, const Life& life); // which is an event anyway
+  void settleUses();
+  UsesBeforeFree::Standing standing() const;
   // Throws NotRecorded if the condition depends on what was not recorded.
   void addCondition(ExprId expr, bool isBranch, const llvm::Instruction* at,
                     const llvm::BasicBlock* otherSide = nullptr);
@@ -41,6 +48,15 @@ private:
   WalkContext& context_;
   LogReader& logs_;
   const CallStack& stack_;
+  struct Use {
+    const Life* life = nullptr;
+    uint64_t frame = 0, address = 0;
+    RawEvent event;
+  };
+  std::vector<Use> uses_;              // since the last event, by index
+  void setTime(RawEvent& event) const; // now, at the point that is next
+  RawEvent made(EventKind kind, const llvm::Instruction* at) const;
+  RawPart findsAlive(const Life& life);
   std::unordered_set<ExprId> fixed_; // conditions that are no branches, each once
 };
 

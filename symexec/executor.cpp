@@ -44,6 +44,7 @@ ThreadEvents ThreadExecutor::run() {
   while (!ended_) advance();
   if (!logs_.path.atEnd() && !events_.result.failureEvent && stack_.empty())
     stack_.fail("the recorded path goes on where the program cannot", nullptr);
+  events_.settleUses();
   events_.result.heldMutexes = operations_.heldMutexes();
   return std::move(events_.result);
 }

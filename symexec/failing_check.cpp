@@ -23,13 +23,13 @@ bool sameFunctionScope(const DILocation* a, const DILocation* b) {
 
 bool writesAfter(const std::vector<RawEvent>& events, size_t position) {
   for (size_t i = position + 1; i < events.size(); ++i)
-    if (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw) return true;
+    if (!events[i].isUse && (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw)) return true;
   return false;
 }
 
 bool writesBetween(const std::vector<RawEvent>& events, size_t first, size_t last) {
   for (size_t i = first + 1; i <= last && i < events.size(); ++i)
-    if (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw) return true;
+    if (!events[i].isUse && (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw)) return true;
   return false;
 }
 

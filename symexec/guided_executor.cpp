@@ -107,6 +107,7 @@ std::vector<ThreadEvents> makeEvents(const Recording& recording, WalkContext& co
   constexpr int kMostWalks = 4;
   context.discovering = false;
   context.sharing.settle();
+  context.uses.settle();
   const SymexecStats before = context.stats;
   for (int walk = 1;; ++walk) {
     context.pinned = walk == kMostWalks;
@@ -144,7 +145,8 @@ public:
     fillInitialMemory(initial, **snapshot, addresses, planner);
     Sharing sharing(options.everythingShared);
     const HeapLives lives(recording);
-    WalkContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats, lives};
+    UsesBeforeFree uses(recording, lives);
+    WalkContext context{**snapshot, addresses, planner, trace.exprs, initial, names, sharing, stats, lives, uses};
     context.end = endOf(recording, lives);
     context.recorded = recording.info.level;
     context.keepsMarks = options.keepMarks;

@@ -123,6 +123,13 @@ RawPart lookAtLife(uint32_t symbol, const format::OpRecord& freed) {
   return part;
 }
 
+RawPart findAlive(uint32_t symbol, const format::OpRecord& freed, bool isAsked) {
+  RawPart part = lookAtLife(symbol, freed);
+  part.observed = 1;
+  part.findsAlive = isAsked;
+  return part;
+}
+
 ExprId isOver(ExprPool& exprs, uint32_t symbol) {
   return exprs.binary(ExprOp::eq, exprs.symbol(symbol, 8), exprs.constant(0, 8));
 }

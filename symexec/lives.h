@@ -56,6 +56,7 @@ const Life* endedBeforeFault(const HeapLives& lives, const format::FailureRecord
 RawPart beginOfLife(ExprPool& exprs, const format::OpRecord& allocated);
 RawPart endOfLife(ExprPool& exprs, const format::OpRecord& freed);
 RawPart lookAtLife(uint32_t symbol, const format::OpRecord& freed);
+RawPart findAlive(uint32_t symbol, const format::OpRecord& freed, bool isAsked);
 ExprId isOver(ExprPool& exprs, uint32_t symbol); // what `lookAtLife` read says that the block is gone
 
 } // namespace symbiosis

@@ -37,7 +37,12 @@ bool Accesses::load(const Step& step, const LoadInst& load) {
   return true;
 }
 
-RawEvent* Accesses::begin(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared) {
+std::string Accesses::nameOfAccessed(const Instruction& at, uint64_t size) const {
+  return stack_.nameOf(at.getOperand(isa<StoreInst>(at) ? 1 : 0), &at, size);
+}
+
+RawEvent* Accesses::begin(const Step& step, EventKind kind, uint64_t address, uint64_t size, bool shared,
+                          uint64_t other) {
   if (!step.point) return nullptr;
   RawEvent* event = nullptr;
   if (shared) {
@@ -46,11 +51,21 @@ RawEvent* Accesses::begin(const Step& step, EventKind kind, uint64_t address, ui
     const auto* store = dyn_cast<StoreInst>(step.instruction);
     const Type* type = store ? store->getValueOperand()->getType() : step.instruction->getType();
     event->isFloat = type->isFloatTy() || type->isDoubleTy();
-    const unsigned pointer = store ? 1 : 0;
-    event->variable = stack_.nameOf(step.instruction->getOperand(pointer), step.instruction, size);
+    event->variable = nameOfAccessed(*step.instruction, size);
   }
+  for (uint64_t begin : {address, other}) useBlock(step, kind, begin, event);
   ++logs_.points;
   return event;
+}
+
+// Where the access is in a block that another thread frees (uses_before_free.h). `event`: null if it is none.
+void Accesses::useBlock(const Step& step, EventKind kind, uint64_t address, RawEvent* event) {
+  if (!context_.uses.mayHold(address)) return;
+  if (context_.discovering) return context_.uses.noteUse(events_.standing(), address);
+  const Life* life = context_.uses.lifeAt(events_.standing(), address);
+  if (life && event) events_.addUse(*event, *life);
+  if (life && !event)
+    events_.addUse(kind, step.instruction, *life, address, [&] { return nameOfAccessed(*step.instruction, 1); });
 }
 
 void Accesses::readTargets(RawEvent* event, const Step& step, const Targets& targets, Type* type, Scalar* out) {

@@ -100,6 +100,7 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
   case EventKind::send: return sent(record, step), true;
   case EventKind::input:
   case EventKind::alloc: // its value comes with the result of the call
+    noteLife(record);
     if (&record == context_.end.allocated) lifeBegins(record, step);
     return true;
   case EventKind::destroy:
@@ -108,7 +109,8 @@ bool OperationReader::makeEvent(const format::OpRecord& record, const Step* step
       events_.result.ended.push_back({record.object, kind == EventKind::destroy,
                                       record.inLibrary ? kNoPoint : logs_.points, logs_.lastTimestamp,
                                       record.timestamp});
-    if (&record == context_.end.freed) lifeEnds(record, step);
+    noteLife(record);
+    if (endsLife(record)) lifeEnds(record, step);
     if (const Life* life = record.moves ? context_.lives.lastAt(record.object, record.timestamp) : nullptr)
       moved_ = life->block;
     return true;
@@ -166,7 +168,11 @@ static bool isAnnounced(const Step* step) {
 // the wrapped call in which it happens, or else the last that the thread has passed.
 RawEvent& OperationReader::lifeEvent(EventKind kind, const format::OpRecord& record, const Step* step) {
   const bool hasPassed = record.inLibrary && !isAnnounced(step);
-  if (hasPassed && lastPointIsEvent()) return events_.result.events.back();
+  events_.settleUses();
+  if (hasPassed && lastPointIsEvent()) {
+    events_.result.events.back().isUse = false;
+    return events_.result.events.back();
+  }
   RawEvent& event = events_.add(record.inLibrary ? EventKind::rmw : kind, step ? step->instruction : nullptr);
   fill(event, record, nullptr);
   event.index -= hasPassed;
@@ -176,6 +182,19 @@ RawEvent& OperationReader::lifeEvent(EventKind kind, const format::OpRecord& rec
 bool OperationReader::lastPointIsEvent() const {
   const std::vector<RawEvent>& events = events_.result.events;
   return !events.empty() && events.back().index + 1 == logs_.points;
+}
+
+// For the uses that come before it (uses_before_free.h).
+void OperationReader::noteLife(const format::OpRecord& record) {
+  if (!context_.discovering) return;
+  UsesBeforeFree::Standing here = events_.standing();
+  here.points -= record.inLibrary && here.points > 0;
+  context_.uses.noteOperation(record, here);
+}
+
+bool OperationReader::endsLife(const format::OpRecord& record) const {
+  const bool isAsked = !context_.discovering && !context_.keepsMarks && context_.uses.isAsked(record);
+  return isAsked || &record == context_.end.freed;
 }
 
 // The allocation of the block whose use is the failure.
@@ -188,7 +207,7 @@ void OperationReader::lifeBegins(const format::OpRecord& record, const Step* ste
   events_.result.allocatedBy = stack_.callers();
 }
 
-// The `free` of the block whose use is the failure: it found the block alive, and ended its life (lives.h).
+// The `free` of a block whose uses matter: it found the block alive, and ended its life (lives.h).
 void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step) {
   const llvm::Instruction* at = step ? step->instruction : nullptr;
   RawEvent& event = lifeEvent(EventKind::rmw, record, step);
@@ -197,7 +216,7 @@ void OperationReader::lifeEnds(const format::OpRecord& record, const Step* step)
     event.variable = nameOfObject(record.object, step);
   else if (event.variable.empty())
     event.variable = nameOfBlock(record.object, step);
-  events_.result.freedEvent = events_.result.events.size() - 1;
+  if (&record == context_.end.freed) events_.result.freedEvent = events_.result.events.size() - 1;
   if (context_.discovering) return;
   const uint32_t life = context_.newSymbol(1);
   event.parts.back().symbol = life;

@@ -24,6 +24,9 @@ public:
   // The operation was begun and never ended, but the thread went on: with its cleanup.
   bool wasCancelledIn(const format::OpRecord& record) const;
 
+  // It ends the life of a block whose uses matter: an event.
+  bool endsLife(const format::OpRecord& record) const;
+
   std::vector<uint64_t> heldMutexes() const; // innermost last
 
 private:
@@ -39,6 +42,7 @@ private:
   ExprId countIn(RawEvent& event, uint64_t count, std::optional<uint64_t> observed);
   void fix(ExprOp relation, ExprId found, uint64_t value, const Step* step);
   std::string nameOfChannel(const Step* step) const;
+  void noteLife(const format::OpRecord& record);
   void lifeBegins(const format::OpRecord& record, const Step* step);
   void findsInWord(const format::OpRecord& record, const Step* step);
   void lifeEnds(const format::OpRecord& record, const Step* step);

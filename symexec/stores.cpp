@@ -70,7 +70,7 @@ void SecondWalk::wrote(RawEvent* event, uint64_t address, uint64_t size) {
     if (!piece.shared) continue;
     const ExprId written = math_.exprOf(memory_.bytes.load(piece.address, piece.size), piece.size * 8u);
     auto same = std::find_if(event->parts.begin(), event->parts.end(),
-                             [&](const RawPart& part) { return part.address == piece.address; });
+                             [&](const RawPart& part) { return part.address == piece.address && !part.isLife; });
     if (same == event->parts.end()) {
       RawPart part;
       part.address = piece.address;
@@ -200,7 +200,7 @@ RawEvent* Accesses::beginCopy(const Step& step, const MemTransferInst& copy, uin
   const bool reads = copy.hasMetadata(kLoggedMetadata) && context_.sharing.touchesShared(from, size);
   const bool writes = context_.sharing.touchesShared(to, size);
   const EventKind kind = reads && writes ? EventKind::rmw : reads ? EventKind::read : EventKind::write;
-  RawEvent* event = begin(step, kind, writes ? to : from, size, reads || writes);
+  RawEvent* event = begin(step, kind, writes ? to : from, size, reads || writes, writes ? from : to);
   if (event && reads && !writes) event->variable = stack_.nameOf(copy.getRawSource(), step.instruction, size);
   return event;
 }

@@ -20,6 +20,7 @@ struct RawPart {
   ExprId guard = kNoExpr; // the access is here only if this holds; kNoExpr: always
   bool wasHere = true;    // in the recorded run
   bool isLife = false; // not of the memory at `address`, but of its being there: 1, and 0 when it has been freed
+  bool findsAlive = false; // isLife: in every schedule of this path
 };
 
 struct RawEvent {
@@ -39,6 +40,7 @@ struct RawEvent {
   bool bystander = false; // pending, but will not wait for ever
   bool timed = false;     // it waits no longer than a limit
   uint32_t mark = 0;      // as in Event
+  bool isUse = false;     // access: all that it says is that blocks were alive (uses_before_free.h)
   std::string variable;
   bool isLibrarys = false; // made by code of a library, and `variable` is what that calls it
   const llvm::Instruction* instruction = nullptr; // null: not at a known place

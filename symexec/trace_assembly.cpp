@@ -180,7 +180,7 @@ private:
     event.partCount = uint32_t(trace_.parts.size()) - event.firstPart;
     if (raw.isFloat)
       for (size_t i = event.firstPart; i < trace_.parts.size(); ++i)
-        trace_.cells[trace_.parts[i].cell].isFloat = true;
+        trace_.cells[trace_.parts[i].cell].isFloat = !trace_.cells[trace_.parts[i].cell].isLife;
     trace_.events.push_back(std::move(event));
   }
 
@@ -215,8 +215,11 @@ private:
     if (raw.symbol != ~uint32_t{0}) {
       part.symbol = raw.symbol;
       trace_.symbols[raw.symbol] = {uint8_t(raw.size * 8), ref, raw.observed};
-      if (raw.observed && !written_[cell]) guesses_.wasRead(cell, *raw.observed, event.notBefore);
+      if (raw.observed && !raw.isLife && !written_[cell]) guesses_.wasRead(cell, *raw.observed, event.notBefore);
     }
+    if (raw.findsAlive)
+      trace_.conditions.push_back({trace_.exprs.negate(isOver(trace_.exprs, raw.symbol)), ref,
+                                   ConditionKind::address, out.location, out.mark, false});
     if (raw.written != kNoExpr && raw.wasHere) written_[cell] = true;
     if (raw.written != kNoExpr && trace_.exprs.isConstant(raw.written))
       guesses_.wasWritten(cell, trace_.exprs.node(raw.written).value);
@@ -327,6 +330,10 @@ private:
     for (const Part& part : trace_.partsOf(freed))
       if (trace_.cells[part.cell].isLife) life = part.cell;
     TraceObject& block = trace_.objects[trace_.cells[life].object];
+    auto isOfBlock = [&](EventRef event) {
+      const auto parts = trace_.partsOf(event);
+      return std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return part.cell == life; });
+    };
     if (trace_.failure.kind == FailureKind::useAfterDestroy) {
       trace_.events[used].variable = trace_.event(freed).variable; // it may be only a part of its object
       return;
@@ -337,6 +344,7 @@ private:
     const bool preferUse = trace_.event(freed).inLibrary && isOwn(byUse);
     block.name = isOwn(byFree) && !preferUse ? byFree : isOwn(byUse) ? byUse : "";
     for (EventRef event = 0; event < trace_.events.size(); ++event) {
+      if (!isOfBlock(event)) continue;
       const LifeStep step = lifeStepOf(trace_, event);
       if (step == LifeStep::begins) trace_.cells[life].initial = trace_.exprs.constant(0, 8);
       if (step == LifeStep::begins || step == LifeStep::ends) trace_.events[event].variable = block.name;

@@ -8,6 +8,7 @@
 #include "symexec/sharing.h"
 #include "symexec/symexec.h"
 #include "symexec/unknowns.h"
+#include "symexec/uses_before_free.h"
 #include <stdexcept>
 
 namespace symbiosis {
@@ -44,6 +45,7 @@ struct WalkContext {
   Sharing& sharing;
   SymexecStats& stats;
   const HeapLives& lives;
+  UsesBeforeFree& uses;
   RunEnd end = {};
   format::Level recorded = format::Level::full; // what the logs have …
   format::Level level = format::Level::full;    // … and what of it is used

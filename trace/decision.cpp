@@ -1,4 +1,5 @@
 #include "trace/decision.h"
+#include "trace/life.h"
 #include "trace/trace_end.h"
 #include <algorithm>
 
@@ -35,6 +36,7 @@ EventRef firstReadOf(const SymbolicTrace& trace, const Decision& decision) {
 namespace {
 
 bool dependsOnOthers(const SymbolicTrace& trace, ExprId expr) {
+  if (isAboutLives(trace, expr)) return false;
   const std::vector<uint32_t> symbols = trace.exprs.symbolsIn(expr);
   return std::any_of(symbols.begin(), symbols.end(),
                      [&](uint32_t symbol) { return trace.symbols[symbol].event != kNoEvent; });

@@ -52,12 +52,13 @@ std::string lifeWords(const SymbolicTrace& trace, EventRef ref, bool isAlive) {
   const TraceObject& block = trace.objects[trace.event(ref).object];
   const std::string name = block.name.empty() ? "the block" : shortenMiddle(printable(block.name), 24);
   const std::string object = shortenMiddle(printable(trace.event(ref).variable), 24);
-  if (trace.failure.kind == FailureKind::useAfterDestroy)
+  if (trace.failure.kind == FailureKind::useAfterDestroy && step != LifeStep::uses)
     return step == LifeStep::ends ? "destroys " + object
                                   : fmt::format("finds {} {}", object, isAlive ? "in order" : "destroyed");
   switch (step) {
   case LifeStep::begins:
     return fmt::format("allocates {}, {} byte{}", name, block.size, block.size == 1 ? "" : "s");
+  case LifeStep::uses: return object.empty() ? "uses the block" : "uses " + object;
   case LifeStep::looks: return fmt::format("finds {} {}", name, isAlive ? "alive" : "gone");
   case LifeStep::ends: return "frees " + name;
   case LifeStep::none: break;

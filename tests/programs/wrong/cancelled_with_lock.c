@@ -1,5 +1,6 @@
 // A thread is cancelled while it holds a lock, and has no cleanup that releases it.
 // expect: deadlock; other path
+// hint: Release lock on every way out
 #include <pthread.h>
 #include <unistd.h>
 
