@@ -47,7 +47,7 @@ struct ControlReport {
   uint64_t lastIndex = 0;
   std::vector<format::ControlThread> threads; // by serial
   std::vector<format::ControlEntry> log;
-  std::vector<uint32_t> noticed; // points at which threads raced, if the run was to learn them
+  std::vector<uint32_t> noticed;                // points at which threads raced, if the run was to learn them
   std::optional<format::FailureRecord> failure; // an assertion, or a signal that a thread caused
   std::vector<format::ControlEntry> waiting;    // deadlock: who waits at what
 };

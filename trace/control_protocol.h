@@ -22,8 +22,8 @@ enum class ControlLog : uint32_t {
 };
 inline constexpr uint64_t kMostLoggedPoints = uint64_t{1} << 18;
 
-// At which points strategies are asked who goes on, where no schedule says. What is passed without asking counts as
-// nothing that a strategy could choose.
+// At which points strategies are asked who goes on, where no schedule says. What is passed without asking counts
+// as nothing that a strategy could choose.
 enum class Noticing : uint32_t {
   everything = 0,
   learning = 1, // … for the first kAllNoticed points; then where threads were seen to race, in this run too

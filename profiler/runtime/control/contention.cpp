@@ -2,16 +2,16 @@
 // memory that one thread has to itself, or that was handed over in good order; a switch of threads there changes
 // nothing that anybody could see, so strategies need not be asked (ControlConfig::noticing).
 //
-// A point is *noticed* from the moment at which it takes part in a race of this run: two threads access a word, one
-// of them writes, and no synchronisation between them orders the two (happens-before by vector clocks; of each word
-// the last write and the last read are kept, as epochs: Flanagan, Freund: "FastTrack", PLDI 2009). Atomic updates
-// are noticed at once where two threads make them. Operations that are no points, and the ends of blocks, are
-// always noticed. A lock may have ordered in this run what another run leaves open: the launcher joins what several
-// runs have shown, and in each of them locks are noticed anyway.
+// A point is *noticed* from the moment at which it takes part in a race of this run: two threads access a word,
+// one of them writes, and no synchronisation between them orders the two (happens-before by vector clocks; of each
+// word the last write and the last read are kept, as epochs: Flanagan, Freund: "FastTrack", PLDI 2009). Atomic
+// updates are noticed at once where two threads make them. Operations that are no points, and the ends of blocks,
+// are always noticed. A lock may have ordered in this run what another run leaves open: the launcher joins what
+// several runs have shown, and in each of them locks are noticed anyway.
 //
-// Where we depart from the paper: the table of words is lossy (a word that comes takes the place of the one that was
-// there), the read epoch is that of the last reader alone, and threads behind the first kMostClocks are noticed
-// wherever they are. Each costs precision, not soundness: what is not noticed is only not switched at.
+// Where we depart from the paper: the table of words is lossy (a word that comes takes the place of the one that
+// was there), the read epoch is that of the last reader alone, and threads behind the first kMostClocks are
+// noticed wherever they are. Each costs precision, not soundness: what is not noticed is only not switched at.
 #include "profiler/runtime/control/control.h"
 #include "trace/sync_model.h"
 #include <sys/mman.h>

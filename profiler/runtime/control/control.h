@@ -97,8 +97,8 @@ bool passesUnnoticed();        // by now: strategies are asked at noticed points
 bool isNoticed(uint32_t site); // the point
 // The calling thread does this now.
 void learnAccess(const void* address, uint32_t kind, uint32_t site);
-void learnRange(const void* address, uint64_t size, uint32_t site);  // which it may change
-void forgetRange(const void* address, uint64_t size);                // it is new
+void learnRange(const void* address, uint64_t size, uint32_t site); // which it may change
+void forgetRange(const void* address, uint64_t size);               // it is new
 void learnOrder(const Operation& operation);
 void learnRelease(const void* object); // as part of something else
 void learnFork(const ThreadState& child);
