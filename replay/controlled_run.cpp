@@ -42,6 +42,7 @@ Result<void> writeOrders(const fs::path& session, const ControlledRun& run) {
   control.contended = uint32_t(run.lessons.contended.size());
   control.selected = uint32_t(run.lessons.selected.size());
   control.steps = uint32_t(run.lessons.steps.size());
+  control.noticing = run.noticing;
   std::string inputs;
   for (const ThreadInputs& thread : run.plan.inputs) {
     inputs += bytesOf(uint64_t{thread.values.size()});
@@ -96,6 +97,14 @@ void readLog(const fs::path& file, uint64_t count, std::vector<format::ControlEn
   if (!bytes) return;
   log.resize(std::min<uint64_t>(count, bytes->size() / sizeof(format::ControlEntry)));
   if (!log.empty()) std::memcpy(log.data(), bytes->data(), log.size() * sizeof log[0]);
+}
+
+std::vector<uint32_t> readNoticed(const fs::path& file) {
+  Result<std::string> bytes = readFile(file);
+  format::NoticedPlaces noticed = {};
+  if (!bytes || bytes->size() != sizeof noticed) return {};
+  std::memcpy(&noticed, bytes->data(), sizeof noticed);
+  return {noticed.places, noticed.places + std::min(noticed.count, format::kMostNoticedPlaces)};
 }
 
 // What was granted is cut to its length; the status page has served its purpose.
@@ -178,6 +187,7 @@ Result<ControlReport> runControlled(const ControlledRun& run) {
   if (status->holder < ids.size()) report.lastThread = ids[status->holder];
   report.lastIndex = status->holderIndex;
   readLog(*directory / "schedule", status->logged, report.log);
+  if (run.noticing == format::Noticing::learning) report.noticed = readNoticed(*directory / "places");
   report.failure = readFailure(*directory / "failure");
   if (!run.recordTo.empty())
     if (Result<void> kept = keepLogs(*directory, run.recordTo, report.log.size()); !kept) return kept.error();

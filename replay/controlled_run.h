@@ -23,7 +23,8 @@ struct ControlledRun {
   Lessons lessons;
   uint64_t expectedPoints = 0; // of a run like this one, for strategies that plan ahead; 0: a thousand
   uint32_t heldMegabytes = 0;  // of freed blocks, at most; 0: they are not held back
-  uint64_t stepLimit = 0;      // points of all threads; 0: none
+  uint64_t stepLimit = 0;      // points of all threads at which a strategy is asked; 0: none
+  format::Noticing noticing = format::Noticing::everything; // at which points it is asked
   format::ControlLog log = format::ControlLog::nothing;
   double stallSeconds = 5;          // without progress: the run is ended and reported
   std::filesystem::path place;      // for its files while it runs; empty: where temporary files go
@@ -46,6 +47,7 @@ struct ControlReport {
   uint64_t lastIndex = 0;
   std::vector<format::ControlThread> threads; // by serial
   std::vector<format::ControlEntry> log;
+  std::vector<uint32_t> noticed;                // points at which threads raced, if the run was to learn them
   std::optional<format::FailureRecord> failure; // an assertion, or a signal that a thread caused
   std::vector<format::ControlEntry> waiting;    // deadlock: who waits at what
 };

@@ -7,7 +7,7 @@ namespace symbiosis {
 namespace {
 
 // A run of more points is not logged point by point: that would cost it several times what it costs otherwise.
-constexpr uint64_t kMostPoints = 20'000;
+constexpr uint64_t kMostPoints = format::kAllNoticed;
 constexpr uint64_t kSmallRound = 12, kLargeRound = 60, kSmallRounds = 10;
 constexpr double kMemory = 0.8; // of what paid off in a round, in the next
 
@@ -46,6 +46,7 @@ uint64_t Portfolio::roundFrom(uint64_t first) {
   digest();
   if (first <= kCalibrations) {
     round_[first] = {};
+    round_[first].learns = first == 1 || isLong_;
     return 1;
   }
   if (arms_.empty())
@@ -54,6 +55,7 @@ uint64_t Portfolio::roundFrom(uint64_t first) {
   if (arms_.empty()) return 0;
   const uint64_t size = first <= kCalibrations + kSmallRounds * kSmallRound ? kSmallRound : kLargeRound;
   shareOut(first, size);
+  round_.at(first).learns = isLong_;
   return size;
 }
 
@@ -100,8 +102,16 @@ ControlledRun Portfolio::next(uint64_t number, ControlledRun run) {
   run.strategy = made.arm == kNoArm ? format::Strategy::randomWalk : arms_[made.arm].strategy;
   run.parameters = format::rowOf(run.strategy).parameters(made.arm == kNoArm ? number : made.turn);
   if (logsEverything_) run.log = format::ControlLog::everything;
+  if (made.learns) run.noticing = format::Noticing::learning;
+  if (isLong_) askWhereThreadsRace(run, made);
   instruct(run, made, number);
   return run;
+}
+
+// Where nobody was seen to race, only synchronisation decides.
+void Portfolio::askWhereThreadsRace(ControlledRun& run, const Made& made) const {
+  run.lessons.contended.assign(noticed_.begin(), noticed_.end());
+  if (!made.learns) run.noticing = format::Noticing::told;
 }
 
 // What the strategy needs to know.
@@ -134,6 +144,8 @@ void Portfolio::ended(uint64_t number, const ControlReport& report, RunOutcome o
   made.isOver = true;
   made.cameToItsEnd = outcome == RunOutcome::passed || outcome == RunOutcome::failed;
   made.points = report.points;
+  made.asked = report.steps;
+  made.noticed = report.noticed;
   if (logsEverything_) made.lessons = lessonsOf(report);
 }
 
@@ -151,6 +163,7 @@ void Portfolio::digest() {
 void Portfolio::learnFrom(uint64_t number, Made& made) {
   const double rarity = made.lessons ? sequences_.learn(*made.lessons, made.steps) : 0;
   if (rarity == 1) lastNew_ = scheduleOf(number);
+  noticed_.insert(made.noticed.begin(), made.noticed.end());
   if (made.arm != kNoArm) {
     Arm& arm = arms_[made.arm];
     arm.ended += made.cameToItsEnd;
@@ -159,8 +172,9 @@ void Portfolio::learnFrom(uint64_t number, Made& made) {
     return;
   }
   calibrated_ += made.cameToItsEnd;
-  expectedPoints_ = std::max(expectedPoints_, made.points);
   if (number == 1) logsEverything_ = made.points <= kMostPoints;
+  if (number == 1) isLong_ = !logsEverything_;
+  expectedPoints_ = isLong_ && number > 1 ? made.asked : std::max(expectedPoints_, made.points);
   if (made.lessons) calibrate(*made.lessons);
 }
 

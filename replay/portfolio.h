@@ -14,6 +14,10 @@
 // of those behind it each makes every N-th. Nothing else is learnt across shards; so schedule n of a seed, which
 // is what a shard's runs are called by, is another one if they are more or fewer.
 //
+// In *long* runs (more points than can be logged) a strategy is asked only where threads were seen to race, at
+// sync operations and where blocks end: the first run finds out where they do, and so does the first of each
+// round.
+//
 // Only feedback learns from all runs. Where a run has too many points for all of them to be logged, there are no
 // dataflows: then the strategies that need to know them make no runs, and the others have equal shares.
 #include "replay/guest_strategies.h"
@@ -69,7 +73,9 @@ private:
     uint64_t turn = 0; // among the runs of its arm
     Steps steps;       // that it wanted
     bool isOver = false, cameToItsEnd = false;
-    uint64_t points = 0;
+    uint64_t points = 0, asked = 0;
+    bool learns = false;           // where threads race
+    std::vector<uint32_t> noticed; // that it saw
     std::optional<RunLessons> lessons;
   };
   static constexpr size_t kNoArm = ~size_t{0}; // calibration
@@ -79,16 +85,19 @@ private:
   void calibrate(const RunLessons& lessons);
   void shareOut(uint64_t first, uint64_t size);
   bool canBeUsed(format::Strategy strategy) const;
+  void askWhereThreadsRace(ControlledRun& run, const Made& made) const;
   void instruct(ControlledRun& run, const Made& made, uint64_t number) const;
 
   Strategies strategies_;
   uint64_t seed_;
   Shard shard_;
-  std::set<uint64_t> ended_; // runs, without those that are followed by no gap
-  uint64_t allEnded_ = 0;    // runs up to this one
-  std::vector<Arm> arms_;    // those that can be used
-  uint64_t calibrated_ = 0;  // runs of a random walk that were calibrations
-  uint64_t expectedPoints_ = 0;
+  std::set<uint64_t> ended_;    // runs, without those that are followed by no gap
+  uint64_t allEnded_ = 0;       // runs up to this one
+  std::vector<Arm> arms_;       // those that can be used
+  uint64_t calibrated_ = 0;     // runs of a random walk that were calibrations
+  uint64_t expectedPoints_ = 0; // at which strategies are asked
+  bool isLong_ = false;
+  std::set<uint64_t> noticed_; // in long runs: places at which threads were seen to race
   bool logsEverything_ = false;
   std::optional<RunLessons> calibration_;
   std::vector<uint64_t> contended_;              // at the calibration

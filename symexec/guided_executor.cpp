@@ -94,10 +94,34 @@ RunEnd endOf(const Recording& recording, const HeapLives& lives) {
   return end;
 }
 
+// Whether so much was done that only what no order of the threads decides can be left out (Sharing). What a thread
+// that was not created by another one of these does has no beginning.
+bool isLong(const Recording& recording, const WalkContext& context, uint64_t points) {
+  constexpr uint64_t kShort = 200'000; // points
+  size_t forks = 0;
+  for (const ThreadLog& thread : recording.threads)
+    forks += size_t(std::count_if(thread.ops.begin(), thread.ops.end(), [](const format::OpRecord& record) {
+      return EventKind(record.kind) == EventKind::fork;
+    }));
+  const bool mainIsFirst = !recording.threads.empty() && recording.threads[0].serial == Sharing::kMain;
+  return points > kShort && context.level == format::Level::full && mainIsFirst &&
+         forks + 1 >= recording.threads.size();
+}
+
 // The first walk: which memory is shared?
 void discover(const Recording& recording, WalkContext& context) {
-  if (context.level == format::Level::path) return walkTogether(recording, context);
-  for (const ThreadLog& thread : recording.threads) ThreadExecutor(context, thread).run();
+  if (context.level == format::Level::path) {
+    walkTogether(recording, context);
+    return context.sharing.settle();
+  }
+  uint64_t points = 0;
+  for (const ThreadLog& thread : recording.threads) {
+    ThreadExecutor executor(context, thread);
+    executor.run();
+    points += executor.points();
+  }
+  context.keepsEarly = isLong(recording, context, points);
+  context.sharing.settle(context.keepsEarly);
 }
 
 // The second walk. If an access may touch memory that did not count as touched when the walk began, that memory
@@ -106,11 +130,12 @@ void discover(const Recording& recording, WalkContext& context) {
 std::vector<ThreadEvents> makeEvents(const Recording& recording, WalkContext& context) {
   constexpr int kMostWalks = 4;
   context.discovering = false;
-  context.sharing.settle();
   context.uses.settle();
   const SymexecStats before = context.stats;
   for (int walk = 1;; ++walk) {
     context.pinned = walk == kMostWalks;
+    context.sharing.walkBegins();
+    context.early.forgetAll();
     std::vector<ThreadEvents> threads;
     std::exception_ptr failed; // of the first thread; counts only if no thread calls for another walk
     for (const ThreadLog& thread : recording.threads) {

@@ -32,7 +32,7 @@ bool Accesses::load(const Step& step, const LoadInst& load) {
   const Targets targets = targetsOf(step, 0, size, false);
   // After the last sign of life nobody knows whether this load happened, or what it would have read.
   if (step.point && logs_.exhausted()) return false;
-  RawEvent* event = begin(step, EventKind::read, targets, size);
+  RawEvent* event = begin(step, EventKind::read, targets.address, size, targets_.readShared(targets, size));
   readTargets(event, step, targets, type, stack_.result(step));
   return true;
 }
@@ -245,7 +245,7 @@ void Accesses::loadScalars(Type* type, uint64_t address, Scalar* out) {
   for (const ScalarLayout& scalar : stack_.layoutOf(type)) {
     const uint64_t at = address + scalar.offset;
     const Scalar value = memory_.bytes.knows(at, scalar.bytes) ? memory_.bytes.load(at, scalar.bytes)
-                                                               : context_.initial.load(at, scalar.bytes);
+                                                               : context_.firstValue(at, scalar.bytes);
     *out++ = math_.narrow(value, scalar.bits);
   }
 }

@@ -133,6 +133,7 @@ void OperationReader::fill(RawEvent& event, const format::OpRecord& record, cons
   event.timestamp = record.timestamp;
   event.address = record.object;
   context_.sharing.noteSync(record.object);
+  if (kind == EventKind::fork) context_.sharing.threadBegins();
   if (kind == EventKind::fork || kind == EventKind::join) event.peerSerial = uint32_t(record.argument);
   if (kind == EventKind::waitBegin) event.mutex = record.argument;
   if (kind == EventKind::semInit || kind == EventKind::barrierArrive)

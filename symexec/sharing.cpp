@@ -15,6 +15,10 @@ Sharing::Word& Sharing::touch(uint64_t number, uint32_t thread, uint64_t address
   else if (word.thread != thread)
     word.several = true;
   word.written |= writes;
+  if (!isEarly(thread)) {
+    add(word.lateThread, thread);
+    if (writes) add(word.lateWriter, thread);
+  }
   if (address > number * 8) word.borders |= uint8_t(1u << (address - number * 8));
   if (end < number * 8 + 8) word.borders |= uint8_t(1u << (end - number * 8));
   return word;
@@ -34,9 +38,10 @@ bool Sharing::noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool w
   forEachWord(address, size, [&](uint64_t number) {
     auto at = words_.find(number);
     const bool wasShared = at != words_.end() && isShared(at->second);
-    const uint8_t borders = at != words_.end() ? at->second.borders : 0;
+    const Word before = at != words_.end() ? at->second : Word();
     const Word& word = touch(number, thread, address, address + size, writes);
-    changes |= isShared(word) && (!wasShared || word.borders != borders);
+    const bool isOther = word.borders != before.borders || (isLong_ && word.lateWriter != before.lateWriter);
+    changes |= isShared(word) && (!wasShared || isOther);
   });
   return changes;
 }
@@ -54,6 +59,14 @@ bool Sharing::touchesShared(uint64_t address, uint64_t size) const {
   if (!isSettled_) return false;
   for (uint64_t number = address / 8; number * 8 < address + size; ++number)
     if (auto at = words_.find(number); at != words_.end() && isShared(at->second)) return true;
+  return false;
+}
+
+bool Sharing::readsShared(uint32_t thread, uint64_t address, uint64_t size) const {
+  if (!isSettled_) return false;
+  for (uint64_t number = address / 8; number * 8 < address + size; ++number)
+    if (auto at = words_.find(number); at != words_.end() && isShared(at->second))
+      if (!isLong_ || at->second.lateWriter != thread) return true;
   return false;
 }
 

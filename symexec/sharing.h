@@ -15,13 +15,24 @@ struct Piece {
   bool shared = false;
 };
 
+//
+// Of a *long* run whose every load was logged less counts as shared, because the order of some accesses is the
+// same in every schedule. What the main thread does before another one begins (*early*) comes before all else:
+// memory that is only read afterwards, or used by one thread, is that thread's own, and what was written there
+// early is where it begins (WalkContext::early). And where only one thread writes afterwards, its own reads find
+// what it wrote.
 class Sharing {
 public:
+  static constexpr uint32_t kMain = 0;
+  // Another thread begins, or the walk of all threads does.
+  void threadBegins() { isEarly_ = false; }
+  void walkBegins() { isEarly_ = true; }
+  bool isEarly(uint32_t thread) const { return isEarly_ && thread == kMain; }
   explicit Sharing(bool everything = false) : everything_(everything) {}
   void note(uint32_t thread, uint64_t address, uint64_t size, bool writes);
-  void forgetAll() { words_.clear(); }
+  void forgetAll() { words_.clear(), walkBegins(); }
   // The first walk is over: what it has noted decides. Until then nothing is shared.
-  void settle() { isSettled_ = true; }
+  void settle(bool isLong = false) { isSettled_ = true, isLong_ = isLong; }
   // It is not known that the thread touches the range, but it might. True: something has become shared, or is cut
   // into other pieces.
   bool noteMaybe(uint32_t thread, uint64_t address, uint64_t size, bool writes);
@@ -38,12 +49,15 @@ public:
   bool isTouched(uint64_t address, uint64_t size) const;
 
   bool touchesShared(uint64_t address, uint64_t size) const;
+  // What the thread reads there may be another one's.
+  bool readsShared(uint32_t thread, uint64_t address, uint64_t size) const;
   // The access cut where any access begins or ends, and at multiples of 8.
   std::vector<Piece> pieces(uint64_t address, uint64_t size) const;
 
 private:
   struct Word {
     uint32_t thread = 0;
+    uint32_t lateThread = kNobody, lateWriter = kNobody; // since other threads began; kSeveral
     bool several = false, written = false;
     bool surely = false;  // touched
     bool outside = false; // changed by code outside
@@ -51,9 +65,16 @@ private:
   };
   Word& touch(uint64_t number, uint32_t thread, uint64_t address, uint64_t end, bool writes);
   bool isShared(const Word& word) const {
-    return isSettled_ && ((everything_ && !word.outside) || (word.several && word.written));
+    if (!isSettled_) return false;
+    if (everything_ && !word.outside) return true;
+    if (isLong_) return word.lateThread == kSeveral && word.lateWriter != kNobody;
+    return word.several && word.written;
   }
-  bool isSettled_ = false;
+  static constexpr uint32_t kNobody = ~0u, kSeveral = ~1u;
+  static void add(uint32_t& threads, uint32_t thread) {
+    if (threads != thread) threads = threads == kNobody ? thread : kSeveral;
+  }
+  bool isSettled_ = false, isLong_ = false, isEarly_ = true;
   bool everything_;                          // whatever was noted counts as shared
   std::unordered_map<uint64_t, Word> words_; // by address / 8
   std::set<uint64_t> syncs_;

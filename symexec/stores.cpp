@@ -64,7 +64,19 @@ void FirstWalkTogether::stored(uint64_t address, uint64_t size) {
     context_.common.noteWritten(address, size, value.bits);
 }
 
+// Values that nobody else can have changed, so that they are what they were.
+void SecondWalk::noteEarly(uint64_t address, uint64_t size) {
+  for (uint64_t at = address; at < address + size; at += 8) {
+    const auto part = unsigned(std::min<uint64_t>(8, address + size - at));
+    if (const Scalar value = memory_.bytes.load(at, part); value.known)
+      context_.early.store(at, part, {.bits = value.bits});
+    else
+      context_.early.forget(at, part);
+  }
+}
+
 void SecondWalk::wrote(RawEvent* event, uint64_t address, uint64_t size) {
+  if (context_.keepsEarly && context_.sharing.isEarly(logs_.serial())) noteEarly(address, size);
   if (!event) return;
   for (const Piece& piece : context_.sharing.pieces(address, size)) {
     if (!piece.shared) continue;
@@ -112,6 +124,7 @@ static constexpr uint64_t kLargestFresh = 16 << 20; // bytes of a block that are
 void ValueSource::blockBegins(Range block, bool isZero) {
   const uint64_t size = std::min(block.size, kLargestFresh);
   memory_.bytes.forget(block.begin, size);
+  if (context_.keepsEarly) context_.early.forget(block.begin, size);
   for (uint64_t at = block.begin; isZero && at < block.begin + size; ++at) memory_.bytes.store(at, 1, {});
 }
 

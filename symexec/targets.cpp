@@ -87,6 +87,11 @@ std::optional<TargetFinder::Offset> TargetFinder::offsetOf(const Scalar& pointer
   return offset.stride == 0 ? std::nullopt : std::optional(offset);
 }
 
+bool TargetFinder::readShared(const Targets& targets, uint64_t size) const {
+  if (!targets.several.empty()) return touchShared(targets, size);
+  return context_.sharing.readsShared(logs_.serial(), targets.address, size);
+}
+
 bool TargetFinder::touchShared(const Targets& targets, uint64_t size) const {
   if (targets.several.empty()) return context_.sharing.touchesShared(targets.address, size);
   return std::any_of(targets.several.begin(), targets.several.end(),

@@ -30,6 +30,7 @@ public:
   // Of an access of `size` bytes at `pointer`; a pointer or offset that cannot move is fixed by a condition.
   Targets find(const Step& step, const Scalar& pointer, uint64_t size, bool writes);
   bool touchShared(const Targets& targets, uint64_t size) const;
+  bool readShared(const Targets& targets, uint64_t size) const; // what the thread reads may be another one's
 
 private:
   struct Offset { // what moves of an address

@@ -19,17 +19,17 @@ void ThreadMemory::store(Type* type, uint64_t address, const Scalar* values) {
 Scalar ThreadMemory::own(const Piece& piece) {
   fromOutside.isRead(piece.address, piece.size);
   if (bytes.knows(piece.address, piece.size)) return bytes.load(piece.address, piece.size);
-  const bool isGlobal = context_.addresses.hasFirstValue(piece.address);
   for (uint64_t at = piece.address; at < piece.address + piece.size; ++at)
     if (!bytes.knows(at, 1))
-      bytes.store(at, 1, isGlobal ? context_.initial.load(at, 1) : math_.unknown(8, Unknowns::input));
+      bytes.store(at, 1,
+                  context_.hasFirstValue(at) ? context_.firstValue(at, 1) : math_.unknown(8, Unknowns::input));
   return bytes.load(piece.address, piece.size);
 }
 
 std::optional<Scalar> ThreadMemory::byteAt(uint64_t address) {
   fromOutside.isRead(address, 1);
   if (!bytes.knows(address, 1) && !context_.addresses.globalAt(address)) return std::nullopt;
-  const Scalar byte = bytes.knows(address, 1) ? bytes.load(address, 1) : context_.initial.load(address, 1);
+  const Scalar byte = bytes.knows(address, 1) ? bytes.load(address, 1) : context_.firstValue(address, 1);
   const bool isUsable = byte.isSymbolic() ? context_.unknowns.isUsable(byte.expr) : byte.known;
   return isUsable ? std::optional(byte) : std::nullopt;
 }
@@ -37,7 +37,7 @@ std::optional<Scalar> ThreadMemory::byteAt(uint64_t address) {
 void ThreadMemory::fillFromImage(uint64_t address, uint64_t size) {
   if (bytes.knows(address, size)) return;
   for (uint64_t at = address; at < address + size; ++at)
-    if (!bytes.knows(at, 1)) bytes.store(at, 1, context_.initial.load(at, 1));
+    if (!bytes.knows(at, 1)) bytes.store(at, 1, context_.firstValue(at, 1));
 }
 
 void ThreadMemory::fillThreadLocal(const Value* variable, uint64_t address) {
@@ -51,8 +51,7 @@ void ThreadMemory::fillThreadLocal(const Value* variable, uint64_t address) {
 
 bool ThreadMemory::isReadable(uint64_t address, uint64_t size) const {
   for (const Piece& piece : context_.sharing.pieces(address, size))
-    if (!piece.shared && !bytes.knows(piece.address, piece.size) &&
-        !context_.addresses.hasFirstValue(piece.address))
+    if (!piece.shared && !bytes.knows(piece.address, piece.size) && !context_.hasFirstValue(piece.address))
       return false;
   return true;
 }

@@ -53,6 +53,8 @@ struct WalkContext {
   bool keepsMarks = false;                      // in the second walk
   Unknowns unknowns{exprs};
   CommonMemory common{exprs}; // level `path`
+  bool keepsEarly = false;    // as the next line says
+  Memory early{exprs}; // second walk of a long run: what was there when other threads began, if not `initial`
   ObservedValues observed{exprs};
   uint32_t symbols = 0; // made so far
   // Accesses that may be at several places of their object (targets.h).
@@ -60,6 +62,21 @@ struct WalkContext {
   size_t selections = 0;                        // places of such accesses so far
   bool mayTouchMore = false;                    // than was known when this walk began: walk again
   std::map<uint64_t, uint64_t> stackSlots = {}; // of all threads: address, size of the largest
+
+  // What a thread finds where it has not written; a byte that nobody knows is zero.
+  Scalar firstValue(uint64_t address, unsigned size) {
+    if (early.knows(address, size)) return early.load(address, size);
+    Scalar value = initial.load(address, size);
+    for (unsigned i = 0; i < size; ++i)
+      if (early.knows(address + i, 1)) {
+        const uint64_t byte = early.load(address + i, 1).bits << (8 * i);
+        value.bits = (value.bits & ~(uint64_t{0xff} << (8 * i))) | byte;
+      }
+    return value;
+  }
+  bool hasFirstValue(uint64_t address) const {
+    return addresses.hasFirstValue(address) || early.knows(address, 1);
+  }
 
   // `observed`: what was read, if that is known.
   uint32_t newSymbol(std::optional<uint64_t> value) {

@@ -51,6 +51,7 @@ protected:
   void readLogged(RawEvent* event, const Step& step, uint64_t address, uint64_t size,
                   const uint8_t* bytes) override;
   void readUnlogged(RawEvent* event, uint64_t address, uint64_t size) override;
+  void noteEarly(uint64_t address, uint64_t size); // WalkContext::early
   // What a shared piece of the load at `address` was, if that can be said.
   virtual std::optional<uint64_t> valueOf(const Piece& piece, uint64_t address) const;
 };

@@ -3,6 +3,7 @@
 // tells the process what to do, and what it writes beside its logs, the status that a supervisor reads while it
 // runs and the schedule that it granted. Freestanding, and of the same version as trace/format.h.
 //   control        ControlStatus, kept current
+//   places         NoticedPlaces, if it was to learn them
 //   schedule       ControlEntries in the order in which they were granted; ends at the first whose kind is 0
 #include "trace/format.h"
 #include "trace/strategies.h"
@@ -21,12 +22,30 @@ enum class ControlLog : uint32_t {
 };
 inline constexpr uint64_t kMostLoggedPoints = uint64_t{1} << 18;
 
+// At which points strategies are asked who goes on, where no schedule says. What is passed without asking counts
+// as nothing that a strategy could choose.
+enum class Noticing : uint32_t {
+  everything = 0,
+  learning = 1, // … for the first kAllNoticed points; then where threads were seen to race, in this run too
+  told = 2,     // at the contended places that are named, at sync operations and where a block ends
+};
+inline constexpr uint64_t kAllNoticed = 20'000;
+
+// The points at which threads were seen to race, as they were found.
+inline constexpr uint32_t kMostNoticedPlaces = 16'383;
+struct NoticedPlaces {
+  uint32_t count;
+  uint32_t places[kMostNoticedPlaces];
+};
+static_assert(sizeof(NoticedPlaces) == 65536);
+
 struct ControlConfig {
   char magic[8]; // kControlMagic
   uint32_t version;
   Strategy strategy;
   uint64_t seed;
-  uint64_t stepLimit; // points of all threads, 0: none
+  uint64_t stepLimit; // points of all threads at which strategies are asked; kUnaskedFactor times as many in all;
+                      // 0: none
   uint32_t threads;   // of the schedule
   ControlLog log;
   uint64_t entries;
@@ -40,7 +59,7 @@ struct ControlConfig {
   uint32_t contended;      // places
   uint32_t selected;       // places
   uint32_t steps;
-  uint32_t reserved;
+  Noticing noticing;
 };
 static_assert(sizeof(ControlConfig) == 96);
 inline constexpr char kControlMagic[8] = {'S', 'Y', 'M', 'C', 'T', 'R', 'L', '\n'};
@@ -123,10 +142,13 @@ inline constexpr uint16_t kWakesAlone = 2; // by itself, as POSIX allows
 constexpr uint64_t pointsAfter(const ControlEntry& entry) {
   return entry.index + (entry.type == EntryType::event && !(entry.kind & kSilentBit) ? 1 : 0);
 }
+inline constexpr uint64_t kUnaskedFactor = 32;
 // In the kind of an announcement: reads, writes or both, depending on what proves to be shared.
 inline constexpr uint32_t kAnyAccess = 0x100;
 // … touches as many bytes as its length says, perhaps none: what is touched is told apart.
 inline constexpr uint32_t kRangeAccess = 0x200;
+// … is atomic, with an order that other accesses follow.
+inline constexpr uint32_t kOrderedAccess = 0x400;
 
 enum class ControlOutcome : uint32_t {
   running = 0,   // or crashed, or killed

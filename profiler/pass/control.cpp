@@ -20,9 +20,16 @@ struct Announcement {
   Value* address; // null: none
 };
 
+// pinAccess makes plain accesses monotonic.
+uint32_t orderOf(AtomicOrdering ordering) {
+  return isStrongerThanMonotonic(ordering) ? format::kOrderedAccess : 0;
+}
+
 Announcement announcementOf(Instruction& point) {
-  if (auto* load = dyn_cast<LoadInst>(&point)) return {uint32_t(EventKind::read), load->getPointerOperand()};
-  if (auto* store = dyn_cast<StoreInst>(&point)) return {uint32_t(EventKind::write), store->getPointerOperand()};
+  if (auto* load = dyn_cast<LoadInst>(&point))
+    return {uint32_t(EventKind::read) | orderOf(load->getOrdering()), load->getPointerOperand()};
+  if (auto* store = dyn_cast<StoreInst>(&point))
+    return {uint32_t(EventKind::write) | orderOf(store->getOrdering()), store->getPointerOperand()};
   if (auto* rmw = dyn_cast<AtomicRMWInst>(&point)) return {uint32_t(EventKind::rmw), rmw->getPointerOperand()};
   if (auto* exchange = dyn_cast<AtomicCmpXchgInst>(&point))
     return {uint32_t(EventKind::rmw), exchange->getPointerOperand()};

@@ -96,6 +96,7 @@ extern "C" void __symbiosis_allocated(void* memory, uint64_t size) {
   if (controlling()) {
     countedPoint(EventKind::alloc, memory);
     control::noteBlock(memory);
+    if (memory && control::isLearning()) control::forgetRange(memory, size);
   }
   if (!recording()) return;
   finishOp(beginOp(EventKind::alloc, memory, {.argument = size}), 0);

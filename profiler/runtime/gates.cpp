@@ -46,6 +46,7 @@ asm(R"(
 .set symbiosis_result, 264 + 56
 
   .hidden __symbiosis_shadow
+  .hidden __symbiosis_noticed
   .text
   .p2align 4
 # rdi: where the next word goes; returns where it went.
@@ -96,7 +97,16 @@ symbiosis_gate __symbiosis_pass_point
   je 4f
 3:
   ret
+# The thread is asked, unless nobody else would notice (control/contention.cpp).
 1:
+  movq __symbiosis_noticed(%rip), %r11
+  testq %r11, %r11
+  je 5f
+  btl %esi, (%r11)
+  jc 5f
+  decq %fs:__symbiosis_point_patience@tpoff
+  jns 2b
+5:
   symbiosis_save
   movl %esi, %edx
   shrq $32, %rsi

@@ -23,8 +23,9 @@ SYMBIOSIS_TLS uint64_t* __symbiosis_path_limit;
 SYMBIOSIS_TLS uint8_t* __symbiosis_values; // where the next value goes
 SYMBIOSIS_TLS uint32_t __symbiosis_site;   // call site that was last left for uninstrumented code
 
-SYMBIOSIS_TLS uint64_t __symbiosis_point_index; // in control: points passed; the index of the next one
-SYMBIOSIS_TLS uint64_t __symbiosis_point_stop;  // in control: the index at which the scheduler must be asked
+SYMBIOSIS_TLS uint64_t __symbiosis_point_index;   // in control: points passed; the index of the next one
+SYMBIOSIS_TLS uint64_t __symbiosis_point_stop;    // in control: the index at which the scheduler must be asked
+SYMBIOSIS_TLS int64_t __symbiosis_point_patience; // … unnoticed points that it may pass before it is asked once
 
 // The first three are called through gates.cpp, which keeps the registers of instrumented code.
 // The path pointer has reached its limit: maps the next window, returns the same position in it.

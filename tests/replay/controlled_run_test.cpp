@@ -106,6 +106,31 @@ TEST_F(ControlledRunTest, WaitsForInputFromOutside) {
   expectSame(first, observe(repeat));
 }
 
+// Of a long run most points are passed unasked, and it is repeated all the same, by who learned and by who was
+// told.
+TEST_F(ControlledRunTest, LongRunsAreAskedWhereThreadsRace) {
+  constexpr uint64_t kRacing = 20; // points of the program, at most
+  ControlledRun learning = randomRun("wrong/line_scanner.c", 3, ControlLog::switches);
+  learning.noticing = format::Noticing::learning;
+  const Observed learned = observe(learning);
+  EXPECT_FALSE(learned.report.noticed.empty());
+  EXPECT_LT(learned.report.noticed.size(), kRacing);
+  ControlledRun told = randomRun("wrong/line_scanner.c", 4, ControlLog::switches);
+  told.noticing = format::Noticing::told;
+  told.lessons.contended.assign(learned.report.noticed.begin(), learned.report.noticed.end());
+  std::sort(told.lessons.contended.begin(), told.lessons.contended.end());
+  const Observed asked = observe(told);
+  EXPECT_GT(asked.report.points, 100 * asked.report.steps);
+  for (const Observed& first : {learned, asked}) {
+    ControlledRun repeat = runOf("wrong/line_scanner.c");
+    repeat.plan = planOf(first.report);
+    repeat.strict = true;
+    repeat.log = ControlLog::switches;
+    expectSame(first, observe(repeat));
+  }
+  expectSame(asked, observe(told));
+}
+
 // Record cheap, replay rich: the repeat logs everything and is still the same run.
 TEST_F(ControlledRunTest, ARepeatCanBeRecorded) {
   for (uint64_t seed = 1; seed <= 10; ++seed) {

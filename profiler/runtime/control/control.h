@@ -9,6 +9,7 @@
 //   follower.cpp    what the schedule wants next; divergence
 //   status.cpp      the page that the supervisor reads, the log of what was granted, endings
 //   mutexes.cpp, waiting.cpp   what the wrappers of runtime/ do in control
+//   contention.cpp   which points other threads can notice
 //   held_blocks.cpp   freed blocks are held back, and uses of them noticed
 //   calls.cpp       system calls that wait for the world outside, or for another thread at a pipe
 //   futexes.cpp     the same in the kernel's terms
@@ -87,6 +88,23 @@ private:
   size_t length_ = 0;
 };
 using format::kindName;
+
+// --- contention.cpp ---
+// As the configuration says; `contended`: places, ascending, of which points count. False: no memory.
+bool startNoticing(const uint64_t* contended, uint32_t count);
+bool isLearning();
+bool passesUnnoticed();        // by now: strategies are asked at noticed points only
+bool isNoticed(uint32_t site); // the point
+// The calling thread does this now.
+void learnAccess(const void* address, uint32_t kind, uint32_t site);
+void learnRange(const void* address, uint64_t size, uint32_t site); // which it may change
+void forgetRange(const void* address, uint64_t size);               // it is new
+void learnOrder(const Operation& operation);
+void learnRelease(const void* object); // as part of something else
+void learnFork(const ThreadState& child);
+// In a run of more points than these the last of them teach nothing new, or another run does.
+inline constexpr uint64_t kMostLearned = 30'000'000;
+void stopLearning(); // what is not noticed by now is not
 
 // --- mutexes.cpp ---
 int lock(pthread_mutex_t* mutex, int (*real)(pthread_mutex_t*));

@@ -55,13 +55,15 @@ struct ControlledThread {
   uint32_t silent;     // silent operations made so far
   uint32_t rests;      // sleeps and yields so far
   uint32_t lastSite;   // of the announced points that it has passed; 0: none
+  uint32_t learnedAt;  // the point that it has passed last, in a run that learns
   uint64_t inputs;     // clocks looked at and random numbers drawn so far
   uint64_t waits;      // in raw futexes, so far
   uint32_t slot;       // its number in the schedule's table of threads, ~0: not there
   uint32_t task;       // id in the kernel
   uint64_t stop;       // the next index at which the scheduler wants to be asked
   uint64_t seen;       // points that the status has counted
-  uint64_t turnEnd;    // the index at which another may go on
+  uint64_t asked;      // operations that it has announced
+  uint64_t turnEnd;    // the index at which another may go on; of `asked`, where unnoticed points are passed
   CoreSet cores;       // that it may run on, as the program sees it
   uint64_t priority;   // strategies: 0: none given yet
   uint64_t priorityOf; // pos: the operation, counted from the thread's start, that the priority is for

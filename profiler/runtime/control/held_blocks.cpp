@@ -143,5 +143,7 @@ extern "C" void __symbiosis_gone(const void* address, uint32_t kind, uint32_t) {
 
 // Before something that touches a range, or none if it is empty: where it begins tells which block it is in.
 extern "C" void __symbiosis_touches(const void* address, uint64_t size) {
+  if (size && control::inControl() && control::isLearning())
+    control::learnRange(address, size, self->control.learnedAt);
   if (size && control::isGone(address)) control::misuse(format::HeapMisuse::useAfterFree, address, true);
 }

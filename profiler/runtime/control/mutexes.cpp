@@ -126,6 +126,7 @@ MutexFunction *realUnlock = nullptr, *realLock = nullptr;
 } // namespace
 
 void releaseForWait(pthread_mutex_t* mutex) {
+  if (isLearning()) learnRelease(mutex);
   if (realFunction(realUnlock, "pthread_mutex_unlock")(mutex) == 0) released(mutex);
 }
 

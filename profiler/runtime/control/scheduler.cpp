@@ -22,10 +22,16 @@ uint32_t process = 0;
 strategies::Random dice = {};
 ThreadState* lingering = nullptr; // the thread that has failed while the others run on
 uint64_t lingered = 0;            // points that they have passed since
+uint64_t asked = 0;               // operations that strategies were asked about
 constexpr uint64_t kLongEnough = 10000;
 
 // A thread that runs on is asked again after so many points, so that the status shows progress.
 constexpr uint64_t kLongestRun = uint64_t{1} << 20;
+
+// Likewise one that passes what nobody notices: it may be waiting for others in a loop, as far as is known.
+constexpr int64_t kPatience = 1 << 16;
+
+// In a run of more points than these the last of them teach nothing new, or another run does.
 
 void takeSchedulerLock() {
   while (__atomic_exchange_n(&schedulerLock, 1u, __ATOMIC_ACQUIRE)) systemCall(SYS_sched_yield);
@@ -93,7 +99,7 @@ bool isLazy(const ThreadState& thread) {
 // is left.
 strategies::Choices whoCanGoOn() {
   static ThreadState* able[format::kMostControlledThreads];
-  strategies::Choices choices = {able, 0, nullptr, status->points};
+  strategies::Choices choices = {able, 0, nullptr, passesUnnoticed() ? asked : status->points};
   // Who holds a thread back wants to see what comes of the others' sleeps.
   const bool lazyToo = (dice.next() & 15) == 0 || config.strategy == format::Strategy::holdBack;
   for (int round = lazyToo ? 1 : 0; round < 4 && choices.count == 0; ++round)
@@ -107,12 +113,17 @@ strategies::Choices whoCanGoOn() {
   return choices;
 }
 
+// What turns are counted in.
+uint64_t progressOf(const ControlledThread& control) {
+  return passesUnnoticed() ? control.asked : control.pending.index;
+}
+
 // The running thread has announced what is always possible, and may go on for a while. That it was asked at all is
 // for the log's sake, so no dice are thrown: a run is the same whatever is logged of it.
 bool isInItsTurn() {
   const ControlledThread& control = self->control;
   return control.phase == Phase::waiting && isMinor(control.pending) && !control.pending.last &&
-         control.pending.index < control.turnEnd && !mustAwait(*self);
+         progressOf(control) < control.turnEnd && !mustAwait(*self);
 }
 
 ThreadState* chooseFreely() {
@@ -124,8 +135,8 @@ ThreadState* chooseFreely() {
   }
   const strategies::Turn turn = turnOf(choices);
   ControlledThread& control = turn.thread->control;
-  const uint64_t room = ~uint64_t{0} - control.pending.index;
-  control.turnEnd = control.pending.index + (turn.points < room ? turn.points : room);
+  const uint64_t now = progressOf(control), room = ~uint64_t{0} - now;
+  control.turnEnd = now + (turn.points < room ? turn.points : room);
   return turn.thread;
 }
 
@@ -148,7 +159,8 @@ ThreadState* choose() {
   if (const uint64_t await = nextAwait(*next); stop > await) stop = await;
   if (!lingering) status->consumed += keptAt(*next);
   chooseWaiter(*next, !wish.thread);
-  next->control.stop = logsEverything() ? 0 : stop;
+  const bool asksAlways = logsEverything() || isLearning() || (!wish.thread && passesUnnoticed());
+  next->control.stop = asksAlways ? 0 : stop;
   return next;
 }
 
@@ -160,12 +172,23 @@ void countPoints(ControlledThread& control) {
     return;
   }
   status->points += passed;
-  if (config.stepLimit && status->points > config.stepLimit) {
+  const uint64_t counted = passesUnnoticed() || config.entries ? asked : status->points;
+  if (config.stepLimit &&
+      (counted > config.stepLimit || status->points / format::kUnaskedFactor > config.stepLimit)) {
     Text text;
-    text << "still running after " << config.stepLimit << " points (thread ";
+    text << "still running after " << status->points << " points (thread ";
     text.thread(self->serial) << ")";
     endProcess(format::ControlOutcome::stepLimit);
   }
+}
+
+// Who has passed very many points unasked has used up its turn, and as much of the strategy's patience.
+void noteAsked(ControlledThread& control) {
+  constexpr uint64_t kMuch = 4096;
+  const bool isImpatient = __symbiosis_point_patience < 0;
+  ++control.asked;
+  asked += isImpatient ? kMuch : 1;
+  if (isImpatient) control.turnEnd = 0;
 }
 
 void grant(ThreadState& next) {
@@ -249,6 +272,7 @@ void announce(Operation operation) {
   takeSchedulerLock();
   control.pending = operation;
   control.rests += operation.lazy;
+  noteAsked(control);
   control.phase = Phase::waiting;
   countPoints(control);
   if (!passBaton(true)) awaitGrant(thread);
@@ -258,6 +282,8 @@ void announce(Operation operation) {
   else
     ++control.silent;
   __symbiosis_point_stop = control.stop;
+  __symbiosis_point_patience = kPatience;
+  if (isLearning()) learnOrder(operation);
   // A lock, a condition variable … in a block that was freed, perhaps while this thread stood before it.
   if (operation.counted && operation.object && usesItsObject(operation))
     checkUse(operation.object, canBeDestroyed(kindOf(operation)));
@@ -320,10 +346,12 @@ void beginThread(ThreadState& thread) {
   awaitGrant(thread);
   __symbiosis_point_index = 1;
   __symbiosis_point_stop = control.stop;
+  __symbiosis_point_patience = kPatience;
 }
 
 void waitUntilParked(ThreadState& thread) {
   while (!__atomic_load_n(&thread.control.parked, __ATOMIC_ACQUIRE)) futexWait(&thread.control.parked, 0);
+  if (isLearning()) learnFork(thread);
 }
 
 void leave() {
@@ -351,6 +379,7 @@ using namespace symbiosis::runtime;
 extern "C" {
 __attribute__((tls_model("initial-exec"))) __thread uint64_t __symbiosis_point_index = 0;
 __attribute__((tls_model("initial-exec"))) __thread uint64_t __symbiosis_point_stop = 0;
+__attribute__((tls_model("initial-exec"))) __thread int64_t __symbiosis_point_patience = 0;
 }
 
 // The inlined code has counted the point already.
@@ -363,9 +392,15 @@ extern "C" void __symbiosis_point(const void* address, uint32_t kind, uint32_t n
     __symbiosis_point_stop = ~uint64_t{0};
     return;
   }
-  control::Operation operation = control::counted(EventKind(kind & 0xFF), address);
-  operation.anyAccess = (kind & format::kAnyAccess) != 0;
-  operation.site = number;
-  --__symbiosis_point_index;
-  control::announce(operation);
+  if (!control::passesUnnoticed() || control::isNoticed(number) || __symbiosis_point_patience-- <= 0) {
+    control::Operation operation = control::counted(EventKind(kind & 0xFF), address);
+    operation.anyAccess = (kind & format::kAnyAccess) != 0;
+    operation.site = number;
+    --__symbiosis_point_index;
+    control::announce(operation);
+  }
+  if (!control::isLearning()) return;
+  control::learnAccess(address, kind, number);
+  self->control.learnedAt = number;
+  if (control::status->points > control::kMostLearned) control::stopLearning();
 }

@@ -183,6 +183,7 @@ bool start(const char* session) {
       uint64_t(file.st_size) != wanted || !openStatus())
     return false;
   takeLessons(static_cast<const uint8_t*>(memory) + wanted - sizeOfLessons());
+  if (!startNoticing(strategies::lessons.contended, strategies::lessons.contendedCount)) return false;
   startFollowing(*static_cast<const format::ControlConfig*>(memory));
   openInputs(session);
   fixHeapKey();
