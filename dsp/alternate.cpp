@@ -27,7 +27,7 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kMostPairs = 200'000;
-constexpr size_t kMorePairs = 12; // tried after the nearest that passes …
+constexpr size_t kMorePairs = 12;             // tried after the nearest that passes …
 constexpr std::chrono::seconds kForBetter{5}; // … for so long
 
 size_t changedReads(const std::vector<EventRef>& a, const std::vector<EventRef>& b) {
@@ -41,8 +41,8 @@ public:
   using Clock = std::chrono::steady_clock;
 
   InversionSearch(const SymbolicTrace& trace, const EventOrder& failing, Clock::time_point deadline)
-      : trace_(trace), deadline_(deadline), failing_(trace, failing), failingReads_(failing_.sources()), sections_(trace),
-        evaluator_(trace), updates_(trace), lostWhenFailing_(updates_.in(failing).size()) {
+      : trace_(trace), deadline_(deadline), failing_(trace, failing), failingReads_(failing_.sources()),
+        sections_(trace), evaluator_(trace), updates_(trace), lostWhenFailing_(updates_.in(failing).size()) {
     segmentOf_.resize(failing.size());
     segments_ = segments(trace, failing);
     for (uint32_t s = 0; s < segments_.size(); ++s)

@@ -7,7 +7,8 @@
 //   another one (`counters[name]`)
 // - lost update: what T makes of r replaces what another thread has written in between
 // - wakes only one: T waits for what another thread waits for, too, and the signal has reached that one
-// - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between
+// - test before wait: T tests r, finds nothing, and waits for ever; the write that it needed came in between. If T
+//   does both under one lock, it is the signal that is missing
 // - if for while: T has been woken and does not test again what it waited for
 // - broken count: the failure is that a block was freed too early, and r is of the count that decided it
 // - changed apart: T changes r and reads it again, and another thread has changed it in between
@@ -271,6 +272,7 @@ private:
     if (TraceEnd(failingTrace()).kind() != TraceEndKind::waiting || !comesTooLate(needed_)) return {};
     const EventRef wait = nextOfThread(read_, [](const Event& event) { return event.pending; });
     if (wait == kNoEvent) return {};
+    if (auto silent = notSignalled(wait)) return silent;
     Classification result = named(BugClass::testThenWait);
     result.headline =
         fmt::format("{} tests {} ({}) before {} sets it ({}), so it waits for ever ({}).", who(read_), variable(),
@@ -278,6 +280,36 @@ private:
     const std::string mutex = mutexOf(wait);
     result.hint = fmt::format("Test {} and wait under one lock: hold {} from {} to {}, and test in a loop.",
                               variable(), mutex.empty() ? "the mutex" : mutex, place(read_), place(wait));
+    return result;
+  }
+
+  // T tests and waits under one lock, as it should, and who then makes true what it waits for does not signal that
+  // condition.
+  std::optional<Classification> notSignalled(EventRef wait) const {
+    const EventRef began = wait - 1, write = path_.joined.own[kFailing][needed_];
+    const Event& waiting = failingTrace().event(wait);
+    if (waiting.kind != EventKind::wake || write == kNoEvent || !failing_.happened(write)) return {};
+    const std::vector<LockedRegion> regions = sections_.around(read_);
+    if (std::none_of(regions.begin(), regions.end(), [&](const LockedRegion& r) { return r.last == began; }))
+      return {};
+    EventRef other = kNoEvent; // what it signals instead
+    const TraceThread& setter = failingTrace().threads[failingTrace().threadOf(write)];
+    for (EventRef ref = write + 1; ref < setter.firstEvent + setter.eventCount; ++ref) {
+      const Event& event = failingTrace().event(ref);
+      if (event.pending || (event.kind != EventKind::signal && event.kind != EventKind::broadcast)) continue;
+      if (event.object == waiting.object) return {};
+      if (other == kNoEvent) other = ref;
+    }
+    Classification result = named(BugClass::lostWakeup);
+    result.variable = waiting.variable;
+    const std::string condition = shortenMiddle(waiting.variable, 24);
+    const std::string instead =
+        other == kNoEvent
+            ? "nobody"
+            : fmt::format("{} ({})", shortenMiddle(failingTrace().event(other).variable, 24), place(other));
+    result.headline = fmt::format("{} sets {} ({}) and signals {}; {} waits at {} for ever ({}).", who(write),
+                                  variable(), place(write), instead, who(read_), condition, place(wait));
+    result.hint = fmt::format("Signal {} where {} sets {} ({}).", condition, who(write), variable(), place(write));
     return result;
   }
 
@@ -326,8 +358,8 @@ private:
     return found;
   }
 
-  // A count that is lowered in one step and tested in another one, for example. It may be another thread than T that
-  // reads, at the same place, what it should not have seen.
+  // A count that is lowered in one step and tested in another one, for example. It may be another thread than T
+  // that reads, at the same place, what it should not have seen.
   std::optional<Classification> changedApart() {
     if (auto mine = changedApart(read_)) return mine;
     for (EventRef ref = 0; ref < failingTrace().events.size(); ++ref) {
@@ -342,10 +374,9 @@ private:
     const EventRef change = ownChangeBefore(read), intruder = lastChangeBefore(read);
     if (change == kNoEvent || intruder == kNoEvent || intruder == change) return {};
     Classification result = named(BugClass::atomicityViolation);
-    const std::string story =
-        fmt::format("{} changes {} ({}) and then reads {} ({}), which {} has set in between ({})", who(change),
-                    variable(), place(change), formatValue(failing_.accessValue(read)), place(read), who(intruder),
-                    place(intruder));
+    const std::string story = fmt::format(
+        "{} changes {} ({}) and then reads {} ({}), which {} has set in between ({})", who(change), variable(),
+        place(change), formatValue(failing_.accessValue(read)), place(read), who(intruder), place(intruder));
     const std::string whole = fmt::format("{}; {}.", story, consequence());
     result.headline = characters(whole) <= kLongestHeadline ? whole : story + ".";
     const std::string locks = sentences_.differentLocksHint(change, intruder);
@@ -356,6 +387,21 @@ private:
                                   : locks;
     return result;
   }
+  bool isAbove(EventRef a, EventRef b) const {
+    const uint32_t places[] = {failingTrace().event(a).location, failingTrace().event(b).location};
+    if (places[0] == kNone || places[1] == kNone) return false;
+    const SourceLocation &above = failingTrace().locations[places[0]],
+                         &below = failingTrace().locations[places[1]];
+    return above.file == below.file && above.line <= below.line;
+  }
+  bool haveSameLocks(EventRef a, EventRef b) const {
+    auto locks = [&](EventRef ref) {
+      std::set<EventRef> taken;
+      for (const LockedRegion& region : sections_.around(ref)) taken.insert(region.first);
+      return taken;
+    };
+    return locks(a) == locks(b);
+  }
   // By any thread, in the failing run.
   EventRef lastChangeBefore(EventRef read) const {
     EventRef last = kNoEvent;
@@ -365,13 +411,16 @@ private:
     }
     return kNoEvent;
   }
-  // The last change of what r reads by its own thread, in the same call of the same function; kNoEvent: there is none.
+  // The last change of what r reads by its own thread, in the same function and above it (not in the round of a
+  // loop before this one), under the same locks; kNoEvent: there is none.
   EventRef ownChangeBefore(EventRef read) const {
     const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(read)];
     for (EventRef ref = read; ref-- > thread.firstEvent;) {
       const Event& event = failingTrace().event(ref);
       if (isWrite(event) && sameCells(ref, read))
-        return event.stack == failingTrace().event(read).stack ? ref : kNoEvent;
+        return event.stack == failingTrace().event(read).stack && isAbove(ref, read) && haveSameLocks(ref, read)
+                   ? ref
+                   : kNoEvent;
     }
     return kNoEvent;
   }

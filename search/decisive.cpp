@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kFewRuns = TurnedRuns::kFirstStrategies;
 constexpr size_t kEnoughRuns = 20;
-constexpr size_t kManyRuns = 60;        // of what may be luck …
+constexpr size_t kManyRuns = 60;           // of what may be luck …
 constexpr double kMayBeMoreThanLuck = 0.2; // … if it is no more likely than this
 
 class DecisiveLoop {
@@ -340,12 +340,14 @@ private:
   }
   // The way that the failing run went on (number 0) is no part of the control.
   Result<void> extend(Candidate& candidate, size_t first, size_t end) {
-    if (watch_.seconds() >= options_.seconds || runs_.runs() + result_.explored + 2 * (end - first) > options_.mostRuns)
+    if (watch_.seconds() >= options_.seconds ||
+        runs_.runs() + result_.explored + 2 * (end - first) > options_.mostRuns)
       return {};
     auto withoutRecorded = [](size_t number) { return number == kFewRuns ? number : number + 1; };
     const EventRef hold = candidate.turned.delayedBefore;
-    Result<void> done = hold == kNoEvent ? runs_.extend(candidate.trial, candidate.turned.prefix, first, end)
-                                         : runs_.extendDelayed(candidate.trial, hold, withoutRecorded(first), end + 1);
+    Result<void> done = hold == kNoEvent
+                            ? runs_.extend(candidate.trial, candidate.turned.prefix, first, end)
+                            : runs_.extendDelayed(candidate.trial, hold, withoutRecorded(first), end + 1);
     if (!done) return done;
     return runs_.extend(candidate.control, candidate.unturned, withoutRecorded(first), end + 1);
   }

@@ -23,14 +23,16 @@ Schedule plainSchedule(const SymbolicTrace& trace, const EventOrder& order, cons
 }
 
 // The strategy behind the prefix. All of them differ, so that what they agree on is not a habit of one. In every
-// other one nobody is interrupted any more, only who goes first differs: where the same thing can go wrong again and
-// again, others would fail by the next one.
+// other one nobody is interrupted any more, only who goes first differs: where the same thing can go wrong again
+// and again, others would fail by the next one.
 void goOn(ControlledRun& run, size_t number) {
   constexpr format::Strategy kTurns[] = {format::Strategy::randomWalk, format::Strategy::pct,
                                          format::Strategy::pos};
   const bool isCalm = number % 2 == 1;
   run.seed = number;
-  run.strategy = number < 2 ? format::Strategy::stay : isCalm ? format::Strategy::pct : kTurns[(number / 2 - 1) % 3];
+  run.strategy = number < 2 ? format::Strategy::stay
+                 : isCalm   ? format::Strategy::pct
+                            : kTurns[(number / 2 - 1) % 3];
   run.parameters = format::rowOf(run.strategy).parameters(number / 3);
   if (isCalm) run.parameters.depth = 1;
 }

@@ -3,8 +3,8 @@
 
 namespace symbiosis {
 
-// The allocation by which realloc has enlarged or shortened the block where it is; null: `freed` is another kind of
-// end.
+// The allocation by which realloc has enlarged or shortened the block where it is; null: `freed` is another kind
+// of end.
 static const format::OpRecord* resizedInPlace(const std::vector<format::OpRecord>& ops, size_t freed) {
   if (!ops[freed].moves || freed + 1 >= ops.size()) return nullptr;
   const format::OpRecord& next = ops[freed + 1];

@@ -272,8 +272,11 @@ bool NameFinder::descend(Place& place, uint64_t size, const DIType* wanted) {
     if (!type) return place.offset == 0 && !wanted;
     if (wanted && place.offset == 0 && type == wanted) return true;
     const uint64_t whole = sizeOf(type);
+    const bool isBehind = whole && (place.offset < 0 || uint64_t(place.offset) >= whole);
+    // Where a member function looks behind its object, that is part of one of a derived class.
+    if (place.throughPointer && isBehind && place.text == "this") return false;
     // A pointer to the first of several: p[3].
-    if (place.throughPointer && whole && (place.offset < 0 || uint64_t(place.offset) >= whole)) stepInto(whole);
+    if (place.throughPointer && isBehind) stepInto(whole);
     auto* composite = dyn_cast<DICompositeType>(type);
     if (!composite || composite->getTag() == dwarf::DW_TAG_enumeration_type) return place.offset == 0 && !wanted;
     if (composite->getTag() == dwarf::DW_TAG_array_type) {

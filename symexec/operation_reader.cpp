@@ -58,8 +58,7 @@ void OperationReader::carryOver(Range from, uint64_t to, const Step* step) {
   if (reads || writes) {
     std::vector<RawEvent>& events = events_.result.events;
     const bool isThere = !events.empty() && events.back().index == logs_.points; // the life of the block begins
-    event = isThere ? &events.back()
-                    : &events_.add(EventKind::rmw, step ? step->instruction : nullptr);
+    event = isThere ? &events.back() : &events_.add(EventKind::rmw, step ? step->instruction : nullptr);
     event->kind = reads && writes ? EventKind::rmw : reads && !isThere ? EventKind::read : EventKind::write;
     event->address = writes ? to : from.begin;
     event->variable = nameOfBlock(from.begin, step);

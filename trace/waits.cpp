@@ -39,6 +39,8 @@ std::vector<Holder> holdersFor(const SymbolicTrace& trace, const Event& waiting)
       if (change < 0 && !holds.empty()) holds.pop_back();
     }
     std::erase_if(holds, [&](EventRef ref) { return sharesWith(waiting, trace.event(ref)); });
+    // Anybody may post a semaphore: who waits at it a second time waits for somebody else to do so.
+    if (waiting.kind == EventKind::semWait && t == waiting.id.thread) holds.clear();
     if (!holds.empty()) found.push_back({t, holds.front()});
   }
   return found;

@@ -11,7 +11,7 @@ struct Wait {
     EventRef since = kNoEvent; // by which it came to hold what is waited for; kNoEvent: waited for is the thread
   };
   EventRef event = kNoEvent; // pending
-  // A thread may be its own. A semaphore's: who took a token and did not give it back. Empty: nobody in
+  // A thread may be its own. A semaphore's: who else took a token and did not give it back. Empty: nobody in
   // particular, as of a condition variable.
   std::vector<Holder> holders;
 };

@@ -1,6 +1,6 @@
-// The functions of libc that cut a text up: they write zeros into it where no copy of ours would see them, and strtok
-// keeps the place where it stopped in a variable that all threads share. A program that is linked with these shows
-// both. (Functions that copy text are spelt out where they are called: pass/text_copies.h.)
+// The functions of libc that cut a text up: they write zeros into it where no copy of ours would see them, and
+// strtok keeps the place where it stopped in a variable that all threads share. A program that is linked with
+// these shows both. (Functions that copy text are spelt out where they are called: pass/text_copies.h.)
 //
 // As POSIX and BSD describe them; a thread that has reached the end goes on getting null.
 #include <cstring>

@@ -1,6 +1,6 @@
 // Each part is counted down atomically, but the count is read again for the test: both threads may see that they are
 // the last, and the promise is kept twice.
-// expect: exception; atomicity violation on download.left; lines 12 12 13; dsp 4
+// expect: signal 6; atomicity violation on download.left; lines 12 12 13; dsp 4
 #include <atomic>
 #include <future>
 #include <thread>

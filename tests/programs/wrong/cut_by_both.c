@@ -1,5 +1,5 @@
 // Two threads use strtok, which keeps the place where it goes on in one variable for all of them.
-// expect: assertion; other path; decision 14
+// expect: assertion; other path; decision 15
 // called: atomicity violation on strtok_position
 #include <assert.h>
 #include <pthread.h>
