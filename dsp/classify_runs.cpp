@@ -379,6 +379,8 @@ private:
         place(change), formatValue(failing_.accessValue(read)), place(read), who(intruder), place(intruder));
     const std::string whole = fmt::format("{}; {}.", story, consequence());
     result.headline = characters(whole) <= kLongestHeadline ? whole : story + ".";
+    const std::vector<EventRef>& joinedRef = path_.joined.joined[kFailing];
+    result.region = AtomicRegion{joinedRef[change], joinedRef[read], {joinedRef[intruder]}};
     const std::string locks = sentences_.differentLocksHint(change, intruder);
     result.hint = failingTrace().event(change).kind == EventKind::rmw
                       ? fmt::format("Test what the change of {} itself returns ({}), instead of reading it again.",
@@ -452,7 +454,9 @@ private:
     if (mine == kNoEvent || !comesTooLate(needed_)) return {};
     Classification result = named(BugClass::checkThenAct);
     result.headline = tooEarly(fmt::format("and acts on it ({})", place(mine)));
-    result.hint = atomicHint(read_, mine);
+    const EventRef theirs = path_.joined.own[kFailing][needed_];
+    const std::string locks = theirs == kNoEvent ? "" : sentences_.differentLocksHint(read_, theirs);
+    result.hint = locks.empty() ? atomicHint(read_, mine) : locks;
     return result;
   }
 

@@ -55,6 +55,8 @@ private:
   double seconds_;
   Clock::time_point start_;
 };
+constexpr double kQuickQuestion = 2;                                             // seconds
+constexpr double kForQuickQuestions = 0.08;                                      // of the limit
 constexpr double kForFindingAgain = 0.25, kForSolver = 0.6, kForOtherPath = 0.8; // the rest is for the certificate
 
 // The recording itself, not `latest`, so that the commands in an old report stay right.
@@ -264,12 +266,45 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
       if (auto again = foundAgain("the program does not repeat the recorded run")) return std::move(*again);
   }
 
+  // Another path: the decision that chose the recorded one, and a run on another.
+  std::optional<OtherPathAnswer> other;
+  auto lookForOtherPath = [&](const EventOrder& order) -> Result<void> {
+    if (other) return {};
+    OtherPathOptions otherPath = options.otherPath;
+    otherPath.isFull = options.level == format::Level::full;
+    otherPath.decisive.seconds = std::min(otherPath.decisive.seconds, limit.secondsUntil(kForOtherPath));
+    otherPath.decisive.question.deadline = limit.after(kForOtherPath);
+    otherPath.cause.deadline = limit.after(kForOtherPath);
+    Result<OtherPathAnswer> answer =
+        timed(seconds.alternate, [&] { return findOtherPath(recording, *trace, order, otherPath, observer); });
+    if (!answer) return answer.error();
+    other = std::move(*answer);
+    return {};
+  };
+
   // 3., 4. Root cause (§3.4): the orderings that force the failure. Alternate (§3.5): the nearest schedule that
-  //    passes. The failing schedule is from here on the one that they explain.
+  //    passes. The failing schedule is from here on the one that they explain. At first each question has little
+  //    time: where it is the path that went wrong, a proof that no schedule of it passes may take long and says
+  //    little.
   ScheduleSolver solver(*trace, questions);
   solver.guideBy(failing->order);
-  Result<Explanation> explanation = stages.cached(&SavedPhases::explanation, [&] {
-    return explain(*trace, solver, failing->order, options.explain, observer);
+  Result<Explanation> explanation = stages.cached(&SavedPhases::explanation, [&]() -> Result<Explanation> {
+    SolverOptions quick = questions;
+    quick.limits.seconds = std::min(quick.limits.seconds, kQuickQuestion);
+    quick.limits.deadline = std::min(quick.limits.deadline, limit.fromNow(kForQuickQuestions, kForSolver));
+    ScheduleSolver quickSolver(*trace, quick);
+    quickSolver.guideBy(failing->order);
+    Explanation first = explain(*trace, quickSolver, failing->order, options.explain, observer);
+    if (first.isProved()) return first;
+    const bool hasAlternate = first.alternates.front().status == AlternateStatus::found;
+    if (!hasAlternate && options.replays > 0) {
+      if (Result<void> looked = lookForOtherPath(first.failing); !looked) return looked.error();
+      if (other->path && other->path->isDecisive) return first;
+    }
+    Explanation whole = explain(*trace, solver, failing->order, options.explain, observer);
+    if (whole.failing != first.failing) other.reset(); // it is about the other one
+    whole.seconds += first.seconds;
+    return whole;
   });
   if (!explanation) return explanation.error();
 
@@ -278,30 +313,16 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   Diagnosis& diagnosis = result.diagnosis;
   diagnosis.limits = limitsOf(*trace, *failing, *explanation, options.explain);
 
-  // 6. Where no schedule of this path passes, or only by losing an update: the decision that chose the path, and a
-  // run
-  //    on another one.
-  std::optional<OtherPathAnswer> other;
-  auto lookForOtherPath = [&]() -> Result<void> {
-    if (other) return {};
-    OtherPathOptions otherPath = options.otherPath;
-    otherPath.isFull = options.level == format::Level::full;
-    otherPath.decisive.seconds = std::min(otherPath.decisive.seconds, limit.secondsUntil(kForOtherPath));
-    otherPath.decisive.question.deadline = limit.after(kForOtherPath);
-    otherPath.cause.deadline = limit.after(kForOtherPath);
-    Result<OtherPathAnswer> answer = timed(seconds.alternate, [&] {
-      return findOtherPath(recording, *trace, explanation->failing, otherPath, observer);
-    });
-    if (!answer) return answer.error();
-    noteSearch(*answer, diagnosis);
-    if (!answer->search.complete && limit.secondsUntil(kForOtherPath) == 0)
+  // 6. Where no schedule of this path passes, or only by losing an update: a run on another path.
+  auto noteOtherPath = [&] {
+    noteSearch(*other, diagnosis);
+    if (!other->search.complete && limit.secondsUntil(kForOtherPath) == 0)
       diagnosis.limits.push_back(limit.words("not all decisions were turned"));
-    other = std::move(*answer);
-    return {};
   };
   const bool hasAlternate = diagnosis.alternate.status == AlternateStatus::found;
   if ((!hasAlternate || diagnosis.alternate.losesUpdate) && options.replays > 0) {
-    if (Result<void> looked = lookForOtherPath(); !looked) return looked.error();
+    if (Result<void> looked = lookForOtherPath(explanation->failing); !looked) return looked.error();
+    noteOtherPath();
     if (hasAlternate) diagnosis.limits.push_back("schedules of this path pass only by losing an update");
     if (other->path && (!hasAlternate || other->path->isDecisive)) adopt(*other, result);
   }
@@ -330,7 +351,9 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
                       [&] { return withAnother(std::move(diagnosis), *trace, *explanation, others, certifier); });
   }
   if (diagnosis.certificate.neverEndsWell() && !diagnosis.otherPath && !limit.isOver()) {
-    if (Result<void> looked = lookForOtherPath(); !looked) return looked.error();
+    const bool isNew = !other;
+    if (Result<void> looked = lookForOtherPath(explanation->failing); !looked) return looked.error();
+    if (isNew) noteOtherPath();
     if (other->path) {
       diagnosis.limits.push_back("schedules of this path pass this check, but " + diagnosis.certificate.note);
       adopt(*other, result);

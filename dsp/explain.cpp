@@ -53,6 +53,8 @@ bool Explanation::isAnswered() const {
          (status == AlternateStatus::found || status == AlternateStatus::noneProved);
 }
 
+bool Explanation::isProved() const { return isAnswered() && causes.front().status == ProofStatus::proved; }
+
 Explanation explain(const SymbolicTrace& trace, ScheduleSolver& solver, const EventOrder& failing,
                     const ExplainOptions& options, Observer& observer) {
   Explanation found = explainThis(trace, solver, failing, options, observer);

@@ -19,6 +19,7 @@ struct Explanation {
 
   // Whether cause and alternate are answers; what gave up may be tried again.
   bool isAnswered() const;
+  bool isProved() const; // they are, and the cause is proved to be one
 };
 
 // `solver` is that of the trace.

@@ -162,10 +162,11 @@ Result<std::optional<FailedRun>> lookForMisuse(const RecordingSession& session, 
 }
 
 Error nothingFailed(uint64_t runs, const RecordOptions& options) {
-  return nothingFound(fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, or make the "
-                                  "failure visible with an assert()",
-                                  runs, toText(Ending{EndingKind::exited, options.expectedExit}),
-                                  options.runs * 10));
+  return nothingFound(
+      fmt::format("{} runs, and none failed ({} expected). Run more with --runs {}, make the failure "
+                  "visible with an assert(), or build with symbiosis cc --every-access, if it may be "
+                  "in an access that the compiler has optimised away",
+                  runs, toText(Ending{EndingKind::exited, options.expectedExit}), options.runs * 10));
 }
 
 } // namespace

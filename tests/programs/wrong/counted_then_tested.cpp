@@ -1,6 +1,7 @@
 // Each part is counted down atomically, but the count is read again for the test: both threads may see that they are
 // the last, and the promise is kept twice.
-// expect: signal 6; atomicity violation on download.left; lines 12 12 13; dsp 4
+// expect: signal 6; atomicity violation on download.left; lines 13 13 14; dsp 4
+// not at: path
 #include <atomic>
 #include <future>
 #include <thread>

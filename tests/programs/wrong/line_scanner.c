@@ -1,5 +1,6 @@
 // A scanner: threads take texts by an index under a lock, count their lines, and add to a total without the lock.
-// expect: assertion; lost update on total; lines 34 45; dsp 8
+// expect: assertion; lost update on total; lines 35 46; dsp 8
+// not at: path addresses
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
