@@ -55,8 +55,9 @@ private:
   double seconds_;
   Clock::time_point start_;
 };
-constexpr double kQuickQuestion = 2;                                             // seconds
-constexpr double kForQuickQuestions = 0.08;                                      // of the limit
+constexpr double kQuickQuestion = 2;                   // seconds
+constexpr double kForQuickQuestions = 0.08;            // of the limit
+constexpr size_t kMostEventsForQuickQuestions = 5'000; // of more, every question takes more than a moment
 constexpr double kForFindingAgain = 0.25, kForSolver = 0.6, kForOtherPath = 0.8; // the rest is for the certificate
 
 // The recording itself, not `latest`, so that the commands in an old report stay right.
@@ -283,25 +284,29 @@ Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions&
   };
 
   // 3., 4. Root cause (§3.4): the orderings that force the failure. Alternate (§3.5): the nearest schedule that
-  //    passes. The failing schedule is from here on the one that they explain. At first each question has little
-  //    time: where it is the path that went wrong, a proof that no schedule of it passes may take long and says
-  //    little.
+  //    passes. The failing schedule is from here on the one that they explain.
   ScheduleSolver solver(*trace, questions);
   solver.guideBy(failing->order);
+  auto explainBy = [&](ScheduleSolver& asked) {
+    return explain(*trace, asked, failing->order, options.explain, observer);
+  };
   Result<Explanation> explanation = stages.cached(&SavedPhases::explanation, [&]() -> Result<Explanation> {
+    if (trace->events.size() > kMostEventsForQuickQuestions) return explainBy(solver);
+    //  Where it is the path that went wrong, a proof that no schedule of it passes may take long and says little.
+    //  So at first each question has a moment; what that does not answer comes after the other paths.
     SolverOptions quick = questions;
     quick.limits.seconds = std::min(quick.limits.seconds, kQuickQuestion);
     quick.limits.deadline = std::min(quick.limits.deadline, limit.fromNow(kForQuickQuestions, kForSolver));
     ScheduleSolver quickSolver(*trace, quick);
     quickSolver.guideBy(failing->order);
-    Explanation first = explain(*trace, quickSolver, failing->order, options.explain, observer);
+    Explanation first = explainBy(quickSolver);
     if (first.isProved()) return first;
     const bool hasAlternate = first.alternates.front().status == AlternateStatus::found;
     if (!hasAlternate && options.replays > 0) {
       if (Result<void> looked = lookForOtherPath(first.failing); !looked) return looked.error();
       if (other->path && other->path->isDecisive) return first;
     }
-    Explanation whole = explain(*trace, solver, failing->order, options.explain, observer);
+    Explanation whole = explainBy(solver);
     if (whole.failing != first.failing) other.reset(); // it is about the other one
     whole.seconds += first.seconds;
     return whole;

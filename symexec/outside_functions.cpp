@@ -131,6 +131,7 @@ bool keepsToItself(const Function* callee) {
                                            "_ZNSt28__atomic_futex_unsigned_base",
                                            "_ZNSt13__future_base"};
   static constexpr StringRef names[] = {"free",
+                                        "realloc", // what it copies is an event of its own
                                         "printf",
                                         "fprintf",
                                         "vprintf",

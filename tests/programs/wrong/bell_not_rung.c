@@ -1,6 +1,6 @@
 // A loop sleeps in poll until a pipe rings; who brings work rings only if the loop is asleep, and looks too early.
-// expect: deadlock; other path; decision 19
-// called: order violation on asleep
+// expect: deadlock; other path; decision 19 or 25
+// called: order violation on asleep | test before wait on jobs
 #include <poll.h>
 #include <pthread.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
-// A block compressor: a reader, workers and a writer. Main frees the queues when the last block was written, while
-// the writer looks whether there is another one. Nearly all points are in blocks that were handed over in good
-// order. expect: use after free; order violation on out; lines 45 129; dsp 6
+// A block compressor, most of whose points are in blocks that were handed over in good order. Main frees the queues too early.
+// expect: use after free; order violation on out; lines 44 128; dsp 6
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
