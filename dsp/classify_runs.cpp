@@ -419,6 +419,7 @@ private:
     const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(read)];
     for (EventRef ref = read; ref-- > thread.firstEvent;) {
       const Event& event = failingTrace().event(ref);
+      if (event.kind == EventKind::fork || event.kind == EventKind::join) return kNoEvent;
       if (isWrite(event) && sameCells(ref, read))
         return event.stack == failingTrace().event(read).stack && isAbove(ref, read) && haveSameLocks(ref, read)
                    ? ref
