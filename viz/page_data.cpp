@@ -183,13 +183,13 @@ private:
 
   // By write: the reads that its value is made of.
   Json uses() const {
-    Json result = Json::object();
+    Json::object_t::Container result; // as an object it would look for each new key among all that it has
     for (EventRef ref = 0; ref < trace_.events.size(); ++ref) {
       if (trace_.event(ref).kind != EventKind::write) continue;
       const std::vector<EventRef> reads = readsIn(ref);
-      if (!reads.empty()) result[std::to_string(ref)] = reads;
+      if (!reads.empty()) result.emplace_back(std::to_string(ref), reads);
     }
-    return result;
+    return Json::object_t(result.begin(), result.end());
   }
   // The latest few, from the outer part of a large expression.
   std::vector<EventRef> readsIn(EventRef write) const {
