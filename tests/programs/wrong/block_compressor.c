@@ -1,5 +1,5 @@
 // A block compressor, most of whose points are in blocks that were handed over in good order. Main frees the queues too early.
-// expect: use after free; order violation on out; lines 45 129; dsp 6
+// expect: signal 11; order violation on out; lines 45 129; dsp 6
 // not at: path addresses
 #include <pthread.h>
 #include <stdlib.h>
