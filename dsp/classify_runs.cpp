@@ -18,7 +18,8 @@
 // - too soon: r sees the same in both runs, but only in the alternate has another thread written what the check
 // reads
 //
-// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more.
+// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more; but for a
+// variable whose updates are lost in the failing run only (dsp/kept_updates.h).
 #include "dsp/gone_objects.h"
 #include "dsp/other_path.h"
 #include "dsp/sentences.h"
@@ -216,7 +217,8 @@ private:
         fmt::format("{}'s {} = {} ({}) is lost: {} read {} ({}), then writes {}", who(lost),
                     shortenMiddle(result.variable, 24), formatValue(failing_.accessValue(lost)), place(lost),
                     who(write), value(), place(read_), formatValue(failing_.accessValue(write)));
-    const std::string whole = fmt::format("{} ({}); {}.", story, place(write), consequence());
+    const std::string whole = fmt::format("{} ({}); {}.", story, place(write),
+                                          path_.isDecisive ? consequence() : "the run that passes loses none");
     result.headline = characters(whole) <= kLongestHeadline ? whole : fmt::format("{} ({}).", story, place(write));
     const std::string locks = sentences_.differentLocksHint(read_, lost);
     result.hint = locks.empty() ? sentences_.atomicHint(read_, write) : locks;
@@ -468,7 +470,8 @@ private:
     return last;
   }
 
-  Classification withoutDecision() const {
+  Classification withoutDecision() {
+    if (auto lost = lostUpdate()) return *lost;
     if (TraceEnd(failingTrace()).kind() == TraceEndKind::waiting)
       if (auto kept = classifyKeptLock(failingTrace(), path_.orders[kFailing])) return *kept;
     return aRunThatPasses();
