@@ -23,6 +23,7 @@ Scalar ScalarMath::pick(const Scalar& condition, const Scalar& then, const Scala
 }
 
 Scalar ScalarMath::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
+  a = asFixed(a), b = asFixed(b);
   const bool known = a.known && b.known;
   const ExprNode node{.op = op, .width = uint8_t(isComparison(op) ? 1 : width)};
   const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
@@ -62,6 +63,7 @@ uint64_t ScalarMath::concrete(const Scalar& value, unsigned width) {
     ExprPool& exprs = context_.exprs;
     events_.addCondition(exprs.binary(ExprOp::eq, value.expr, exprs.constant(value.bits, exprs.width(value.expr))),
                          false, stack_.instruction());
+    if (context_.isLong) fixed_.insert(value.expr);
   }
   return value.bits & maskOf(width);
 }
