@@ -18,8 +18,8 @@
 // - too soon: r sees the same in both runs, but only in the alternate has another thread written what the check
 // reads
 //
-// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more; but for a
-// variable whose updates are lost in the failing run only (dsp/kept_updates.h).
+// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more; but
+// for a variable whose updates are lost in the failing run only (dsp/kept_updates.h).
 #include "dsp/gone_objects.h"
 #include "dsp/other_path.h"
 #include "dsp/sentences.h"
@@ -328,8 +328,8 @@ private:
     return found;
   }
 
-  // A count that is lowered in one step and tested in another one, for example. It may be another thread than T that
-  // reads, at the same place, what it should not have seen.
+  // A count that is lowered in one step and tested in another one, for example. It may be another thread than T
+  // that reads, at the same place, what it should not have seen.
   std::optional<Classification> changedApart() {
     if (auto mine = changedApart(read_)) return mine;
     for (EventRef ref = 0; ref < failingTrace().events.size(); ++ref) {
@@ -344,10 +344,9 @@ private:
     const EventRef change = ownChangeBefore(read), intruder = lastChangeBefore(read);
     if (change == kNoEvent || intruder == kNoEvent || intruder == change) return {};
     Classification result = named(BugClass::atomicityViolation);
-    const std::string story =
-        fmt::format("{} changes {} ({}) and then reads {} ({}), which {} has set in between ({})", who(change),
-                    variable(), place(change), formatValue(failing_.accessValue(read)), place(read), who(intruder),
-                    place(intruder));
+    const std::string story = fmt::format(
+        "{} changes {} ({}) and then reads {} ({}), which {} has set in between ({})", who(change), variable(),
+        place(change), formatValue(failing_.accessValue(read)), place(read), who(intruder), place(intruder));
     const std::string whole = fmt::format("{}; {}.", story, consequence());
     result.headline = characters(whole) <= kLongestHeadline ? whole : story + ".";
     const std::string locks = sentences_.differentLocksHint(change, intruder);
@@ -367,7 +366,8 @@ private:
     }
     return kNoEvent;
   }
-  // The last change of what r reads by its own thread, in the same call of the same function; kNoEvent: there is none.
+  // The last change of what r reads by its own thread, in the same call of the same function; kNoEvent: there is
+  // none.
   EventRef ownChangeBefore(EventRef read) const {
     const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(read)];
     for (EventRef ref = read; ref-- > thread.firstEvent;) {

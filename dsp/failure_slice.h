@@ -1,6 +1,6 @@
 #pragma once
-// What the failure was computed from, backwards: reads of the failing check, of the decisions of the failing thread
-// and of the addresses at which they looked, the writes that these got their values from, and so on.
+// What the failure was computed from, backwards: reads of the failing check, of the decisions of the failing
+// thread and of the addresses at which they looked, the writes that these got their values from, and so on.
 #include "trace/evaluated_schedule.h"
 #include <map>
 #include <set>
@@ -24,7 +24,7 @@ private:
   const EvaluatedSchedule& run_;
   const SymbolicTrace& trace_;
   const Deciders deciders_;
-  std::multimap<EventRef, size_t> byEvent_;   // conditions
+  std::multimap<EventRef, size_t> byEvent_;    // conditions
   std::vector<std::vector<size_t>> decisions_; // conditions by thread, the latest in front: not yet in the slice
   std::unordered_set<EventRef> seen_;
   std::vector<EventRef> open_;

@@ -37,12 +37,14 @@ std::optional<LostUpdate> lostOnlyWhenFailing(const OtherPath& path) {
   std::set<uint32_t> lostToo, updated; // cells of the joined trace: in the run that passes
   for (const LostUpdate& update : lostIn(passing, others))
     lostToo.insert(path.joined.joinedCell[kAlternate][update.cell]);
-  for (uint32_t cell = 0; cell < path.runs[kAlternate].cells.size(); ++cell)
-    if (others.areOf(cell)) updated.insert(path.joined.joinedCell[kAlternate][cell]);
+  // Where only one thread writes, its reads may be no events, and nothing is lost.
+  for (const Part& part : path.runs[kAlternate].parts)
+    if (part.written != kNoExpr) updated.insert(path.joined.joinedCell[kAlternate][part.cell]);
   const FailureSlice slice(failing, FailureSlice::Deciders::ofAllWriters);
   for (const LostUpdate& update : lost) {
     const uint32_t joined = path.joined.joinedCell[kFailing][update.cell];
-    if (slice.cells().contains(update.cell) && updated.contains(joined) && !lostToo.contains(joined)) return update;
+    if (slice.cells().contains(update.cell) && updated.contains(joined) && !lostToo.contains(joined))
+      return update;
   }
   return {};
 }

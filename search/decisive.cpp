@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kFewRuns = TurnedRuns::kFirstStrategies;
 constexpr size_t kEnoughRuns = 20;
-constexpr size_t kManyRuns = 60;        // of what may be luck …
+constexpr size_t kManyRuns = 60;           // of what may be luck …
 constexpr double kMayBeMoreThanLuck = 0.2; // … if it is no more likely than this
 
 class DecisiveLoop {
@@ -86,7 +86,8 @@ private:
   }
 
   // With strategies that differ: whether the program always fails, and a run that passes in case nothing better
-  // is found.
+  // is found. In the first nobody is interrupted: where the same thing goes wrong again and again, no other may
+  // pass; but one that does is nearer to the failing run.
   Result<void> exploreOthers() {
     ControlledRun base;
     base.launch = launchOf(recording_);
@@ -98,7 +99,8 @@ private:
     GuestStrategies source(blindStrategies(), 1, trace_.events.size());
     for (uint64_t number = 1; number <= options_.exploredRuns && watch_.seconds() < options_.seconds / 3;
          ++number) {
-      ControlledRun how = source.next(number, base);
+      const bool isCalm = number == 1;
+      ControlledRun how = isCalm ? uninterrupted(base) : source.next(number, base);
       Result<ControlReport> report = runControlled(how);
       if (!report) return report.error();
       ++result_.explored;
@@ -106,10 +108,17 @@ private:
       result_.exploredPassed += passed;
       result_.exploredUndecided +=
           !passed && outcomeOf(*report, recording_.info.expectedExit) != RunOutcome::failed;
-      if (passed && !result_.anyPassing) result_.anyPassing = LoggedRun{std::move(how), std::move(*report)};
+      const bool isWanted = !result_.anyPassing || result_.anyPassing->how.strategy == format::Strategy::stay;
+      if (passed && isWanted) result_.anyPassing = LoggedRun{std::move(how), std::move(*report)};
       show();
     }
     return {};
+  }
+  static ControlledRun uninterrupted(ControlledRun run) {
+    run.seed = 1;
+    run.strategy = format::Strategy::stay;
+    run.parameters = format::rowOf(run.strategy).parameters(0);
+    return run;
   }
 
   // An update that is lost says more than the decisions that follow from it. The latest first: either its thread
@@ -340,12 +349,14 @@ private:
   }
   // The way that the failing run went on (number 0) is no part of the control.
   Result<void> extend(Candidate& candidate, size_t first, size_t end) {
-    if (watch_.seconds() >= options_.seconds || runs_.runs() + result_.explored + 2 * (end - first) > options_.mostRuns)
+    if (watch_.seconds() >= options_.seconds ||
+        runs_.runs() + result_.explored + 2 * (end - first) > options_.mostRuns)
       return {};
     auto withoutRecorded = [](size_t number) { return number == kFewRuns ? number : number + 1; };
     const EventRef hold = candidate.turned.delayedBefore;
-    Result<void> done = hold == kNoEvent ? runs_.extend(candidate.trial, candidate.turned.prefix, first, end)
-                                         : runs_.extendDelayed(candidate.trial, hold, withoutRecorded(first), end + 1);
+    Result<void> done = hold == kNoEvent
+                            ? runs_.extend(candidate.trial, candidate.turned.prefix, first, end)
+                            : runs_.extendDelayed(candidate.trial, hold, withoutRecorded(first), end + 1);
     if (!done) return done;
     return runs_.extend(candidate.control, candidate.unturned, withoutRecorded(first), end + 1);
   }

@@ -17,8 +17,7 @@ public:
   // Those of a schedule, in the order of the writes that are lost. None for traces with more updates than can be
   // looked at in a moment.
   std::vector<LostUpdate> in(const EventOrder& order) const;
-  bool isComplete() const { return isComplete_; } // there were not too many
-  bool areOf(uint32_t cell) const { return !writes_[cell].empty(); } // some update is
+  bool isComplete() const { return isComplete_; }                    // there were not too many
 
 private:
   struct Update {

@@ -58,8 +58,7 @@ void OperationReader::carryOver(Range from, uint64_t to, const Step* step) {
   if (reads || writes) {
     std::vector<RawEvent>& events = events_.result.events;
     const bool isThere = !events.empty() && events.back().index == logs_.points; // the life of the block begins
-    event = isThere ? &events.back()
-                    : &events_.add(EventKind::rmw, step ? step->instruction : nullptr);
+    event = isThere ? &events.back() : &events_.add(EventKind::rmw, step ? step->instruction : nullptr);
     event->kind = reads && writes ? EventKind::rmw : reads && !isThere ? EventKind::read : EventKind::write;
     event->address = writes ? to : from.begin;
     event->variable = nameOfBlock(from.begin, step);
@@ -352,7 +351,8 @@ void OperationReader::sent(const format::OpRecord& record, const Step* step) {
   const format::ChannelUse use = channelUse();
   if (use.units == 0 || !use.channel) return;
   const uint64_t count = format::placeOfChannel(use.channel);
-  if (context_.discovering) context_.sharing.note(logs_.serial(), count, 8, true);
+  if (context_.discovering) // it counts on
+    for (bool writes : {false, true}) context_.sharing.note(logs_.serial(), count, 8, writes);
   if (!context_.sharing.touchesShared(count, 8)) return;
   RawEvent& event = events_.add(EventKind::rmw, step ? step->instruction : nullptr);
   event.tail = record.timestamp > context_.end.failureTime;
@@ -370,7 +370,8 @@ bool OperationReader::countsShared(const format::ChannelUse& use) {
   const uint64_t counts = format::placeOfChannel(use.channel);
   if (context_.discovering) {
     context_.sharing.note(logs_.serial(), counts, 8, false);
-    if (use.units && !(use.sent & format::kOnlyLooks)) context_.sharing.note(logs_.serial(), counts + 8, 8, true);
+    if (use.units && !(use.sent & format::kOnlyLooks))
+      for (bool writes : {false, true}) context_.sharing.note(logs_.serial(), counts + 8, 8, writes);
   }
   return context_.sharing.touchesShared(counts, 16);
 }

@@ -23,7 +23,6 @@ Scalar ScalarMath::pick(const Scalar& condition, const Scalar& then, const Scala
 }
 
 Scalar ScalarMath::binary(ExprOp op, Scalar a, Scalar b, unsigned width) {
-  a = asFixed(a), b = asFixed(b);
   const bool known = a.known && b.known;
   const ExprNode node{.op = op, .width = uint8_t(isComparison(op) ? 1 : width)};
   const uint64_t bits = applyOp(node, width, a.bits & maskOf(width), b.bits & maskOf(width), 0);
@@ -44,6 +43,49 @@ Scalar ScalarMath::narrow(Scalar value, unsigned to) {
   if (!value.isSymbolic()) return {.bits = value.bits & maskOf(to), .known = value.known};
   if (context_.exprs.width(value.expr) == to) return value;
   return fromExpr(context_.exprs.extract(value.expr, 0, to), value.bits & maskOf(to), value.known);
+}
+
+// What the expression is made of by adding and multiplying constants.
+static ExprId withoutConstants(const ExprPool& exprs, ExprId id) {
+  for (;;) {
+    const ExprNode& node = exprs.node(id);
+    const bool isWider = node.op == ExprOp::zext || node.op == ExprOp::sext;
+    const bool isMoved =
+        (node.op == ExprOp::add || node.op == ExprOp::sub || node.op == ExprOp::mul) && exprs.isConstant(node.b);
+    if (!isWider && !isMoved) return id;
+    id = node.a;
+  }
+}
+
+Scalar ScalarMath::asFixed(const Scalar& value) {
+  if (!value.isSymbolic() || !value.known || fixed_.empty()) return value;
+  if (!fixed_.contains(value.expr)) {
+    if (!fixed_.contains(withoutConstants(context_.exprs, value.expr))) return value;
+    fixed_.insert(value.expr);
+  }
+  return {.bits = value.bits};
+}
+
+void ScalarMath::fixAddress(const Scalar& pointer) {
+  const ExprPool& exprs = context_.exprs;
+  std::vector<ExprId> open{pointer.expr};
+  bool isKnown = true;
+  while (!open.empty()) {
+    const ExprId term = withoutConstants(exprs, open.back());
+    open.pop_back();
+    const ExprNode node = exprs.node(term);
+    if (node.op == ExprOp::add) {
+      open.push_back(node.a);
+      open.push_back(node.b);
+      continue;
+    }
+    if (exprs.isConstant(term)) continue;
+    const std::optional<uint64_t> observed = context_.observed.of(term);
+    isKnown = isKnown && observed;
+    if (observed) concrete({.bits = *observed, .expr = term}, exprs.width(term));
+  }
+  if (!isKnown) concrete(pointer, 64);
+  fixed_.insert(pointer.expr);
 }
 
 // The first walk has no expressions.
