@@ -19,7 +19,8 @@
 // - too soon: r sees the same in both runs, but only in the alternate has another thread written what the check
 // reads
 //
-// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more.
+// Where the decision makes no significant difference, it is called nothing: a run that passes, and no more; but
+// for a variable whose updates are lost in the failing run only (dsp/kept_updates.h).
 #include "dsp/gone_objects.h"
 #include "dsp/other_path.h"
 #include "dsp/sentences.h"
@@ -217,7 +218,8 @@ private:
         fmt::format("{}'s {} = {} ({}) is lost: {} read {} ({}), then writes {}", who(lost),
                     shortenMiddle(result.variable, 24), formatValue(failing_.accessValue(lost)), place(lost),
                     who(write), value(), place(read_), formatValue(failing_.accessValue(write)));
-    const std::string whole = fmt::format("{} ({}); {}.", story, place(write), consequence());
+    const std::string whole = fmt::format("{} ({}); {}.", story, place(write),
+                                          path_.isDecisive ? consequence() : "the run that passes loses none");
     result.headline = characters(whole) <= kLongestHeadline ? whole : fmt::format("{} ({}).", story, place(write));
     const std::string locks = sentences_.differentLocksHint(read_, lost);
     result.hint = locks.empty() ? sentences_.atomicHint(read_, write) : locks;
@@ -414,7 +416,8 @@ private:
     return kNoEvent;
   }
   // The last change of what r reads by its own thread, in the same function and above it (not in the round of a
-  // loop before this one), under the same locks; kNoEvent: there is none.
+  // loop before this one), under the same locks, with no thread created or joined in between; kNoEvent: there is
+  // none.
   EventRef ownChangeBefore(EventRef read) const {
     const TraceThread& thread = failingTrace().threads[failingTrace().threadOf(read)];
     for (EventRef ref = read; ref-- > thread.firstEvent;) {
@@ -522,7 +525,8 @@ private:
     return last;
   }
 
-  Classification withoutDecision() const {
+  Classification withoutDecision() {
+    if (auto lost = lostUpdate()) return *lost;
     if (TraceEnd(failingTrace()).kind() == TraceEndKind::waiting)
       if (auto kept = classifyKeptLock(failingTrace(), path_.orders[kFailing])) return *kept;
     return aRunThatPasses();

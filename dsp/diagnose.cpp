@@ -213,9 +213,22 @@ static std::optional<DiagnosedRun> diagnoseFoundAgain(const Recording& recording
   return std::move(*diagnosed);
 }
 
+// It has decided so much that a trace of it would have millions of events: of a run under control, of which every
+// load was logged, less is an event.
+static bool isLongNative(const Recording& recording) {
+  constexpr size_t kManyBranches = 500'000;
+  size_t words = 0;
+  for (const ThreadLog& thread : recording.threads) words += thread.path.size();
+  return recording.granted.empty() && recording.info.level != format::Level::full && 64 * words > kManyBranches;
+}
+
 Result<DiagnosedRun> diagnose(const Recording& recording, const DiagnoseOptions& options, Observer& observer) {
   const Stopwatch total;
   const TimeLimit limit(options.seconds);
+  if (isLongNative(recording))
+    if (auto again =
+            diagnoseFoundAgain(recording, nullptr, "the run is long and was native", options, limit, observer))
+      return std::move(*again);
   SolverOptions questions = options.solver;
   questions.limits.deadline = limit.after(kForSolver);
   StageSeconds seconds;

@@ -2,6 +2,7 @@
 // is the cause. Both come from the model of the failing run where that has what the turn needs, and from the model
 // of the passing one (the *mirror*: what forces it to go as it went there) where the failing run had ended before.
 #include "dsp/other_path.h"
+#include "dsp/kept_updates.h"
 #include "dsp/wording.h"
 #include "replay/explore.h"
 #include "replay/replay.h"
@@ -155,6 +156,15 @@ RootCause causeOf(const OtherPath& path, const Decision& decision, const SolverL
   return joinedCause(path, kAlternate, causeOf(path.runs[kAlternate], path.orders[kAlternate], mirrored, limits));
 }
 
+// That the read comes before the write that is lost, and what is made of it after, is what losing it means.
+RootCause showUpdate(OtherPath& path, const LostUpdate& update, ProofStatus status) {
+  const std::vector<EventRef>& joined = path.joined.joined[kFailing];
+  path.lostUpdate = AtomicRegion{joined[update.read], joined[update.write], {joined[update.lost]}};
+  return {.orders = {{joined[update.read], joined[update.lost]}, {joined[update.lost], joined[update.write]}},
+          .status = status,
+          .note = {}};
+}
+
 // Where one turn is not enough: the decisions of failing runs on other paths are turned, too. A run that passes.
 std::optional<LoggedRun> passingBeyond(const Recording& recording, const std::vector<LoggedRun>& failing,
                                        const DecisiveOptions& options, unsigned depth) {
@@ -247,24 +257,29 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
   answer.path = std::move(*path);
 
   // 4. What forces the decision to go as it did.
-  if (!answer.search.found) return answer;
-  const TurnedDecision& turned = *answer.search.found;
-  answer.path->contrast = turned.contrast;
-  answer.path->isDecisive = answer.search.isSignificant;
-  answer.path->isDelayed = turned.delayedBefore != kNoEvent;
-  answer.path->decision = DecisionWords(*answer.path).of(turned.decision);
-  if (turned.update) {
-    const LostUpdate& update = *turned.update;
-    const std::vector<EventRef>& joined = answer.path->joined.joined[kFailing];
-    answer.path->lostUpdate = AtomicRegion{joined[update.read], joined[update.write], {joined[update.lost]}};
-    // That the read comes before the write that is lost, and what is made of it after, is what losing it means.
-    answer.cause = {
-        .orders = {{joined[update.read], joined[update.lost]}, {joined[update.lost], joined[update.write]}},
-        .status = ProofStatus::proved,
-        .note = {}};
-    return answer;
+  if (answer.search.found) {
+    const TurnedDecision& turned = *answer.search.found;
+    answer.path->contrast = turned.contrast;
+    answer.path->isDecisive = answer.search.isSignificant;
+    answer.path->isDelayed = turned.delayedBefore != kNoEvent;
+    answer.path->decision = DecisionWords(*answer.path).of(turned.decision);
+    if (turned.update)
+      answer.cause = showUpdate(*answer.path, *turned.update, ProofStatus::proved);
+    else
+      answer.cause = causeOf(*answer.path, turned.decision, options.cause);
   }
-  answer.cause = causeOf(*answer.path, turned.decision, options.cause);
+  if (answer.path->isDecisive) return answer;
+
+  // 5. Where no decision explains it, what only the failing run loses.
+  if (const std::optional<LostUpdate> update = lostOnlyWhenFailing(*answer.path)) {
+    answer.path->contrast = {};
+    answer.path->isDelayed = false;
+    answer.path->decision = DecisionWords(*answer.path).of({update->read, kNone});
+    answer.cause = showUpdate(*answer.path, *update, ProofStatus::tested);
+    answer.cause.note = "the run that passes loses no update of it; no single one decides";
+  } else {
+    answer.path->lostUpdate.reset();
+  }
   return answer;
 }
 

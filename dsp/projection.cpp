@@ -19,6 +19,7 @@ namespace symbiosis {
 namespace {
 
 constexpr size_t kMostOrdersShown = 20; // a root cause that could not be reduced explains nothing
+constexpr size_t kMostFlowsShown = 400; // into the check of a failing run that has no other beside it
 
 // One schedule and its dataflows.
 struct Run : EvaluatedSchedule {
@@ -228,7 +229,10 @@ Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const 
   const Slice slice(trace, {&run});
   std::set<EventRef> shown{trace.failure.event};
   Dsp dsp;
-  for (const Dataflow& flow : dataflows(trace, failing)) {
+  std::vector<Dataflow> latestFirst = dataflows(trace, failing);
+  std::reverse(latestFirst.begin(), latestFirst.end());
+  for (const Dataflow& flow : latestFirst) {
+    if (dsp.failingDataflows.size() == kMostFlowsShown) break;
     const bool isDirect =
         std::any_of(trace.partsOf(flow.to).begin(), trace.partsOf(flow.to).end(),
                     [&](const Part& part) { return part.symbol != kNone && slice.isDirect(part.symbol); });
@@ -237,6 +241,7 @@ Dsp projectFailing(const SymbolicTrace& trace, const EventOrder& failing, const 
     shown.insert(flow.to);
     if (flow.from != kNoEvent) shown.insert(flow.from);
   }
+  std::reverse(dsp.failingDataflows.begin(), dsp.failingDataflows.end());
   if (rootCause.orders.size() <= kMostOrdersShown)
     for (const OrderEdge& edge : rootCause.orders) shown.insert({edge.before, edge.after});
   for (EventRef ref : failing)

@@ -41,8 +41,7 @@ public:
     reason_.clear();
     leastTellingFirst(edges);
     ScheduleAnswer answer = solver_.passing(edges);
-    if (answer.answer == Answer::unknown)
-      return {std::move(edges), ProofStatus::unknown, "not reduced: " + answer.reason};
+    if (answer.answer == Answer::unknown) return notReduced(std::move(edges), answer.reason);
     if (answer.answer == Answer::sat)
       return {{}, ProofStatus::unknown, "the failure also depends on values that the recording does not hold"};
     adopt(edges, answer.core);
@@ -61,6 +60,18 @@ public:
   const std::vector<OrderEdge>& core() const { return core_; }
 
 private:
+  // Of thousands those that are nearest to the failure are kept: who reads them has an idea where to look, and a
+  // report of all of them takes longer to write than to read.
+  static RootCause notReduced(std::vector<OrderEdge> edges, const std::string& reason) {
+    constexpr size_t kMostKept = 200;
+    RootCause cause{{}, ProofStatus::unknown, "not reduced: " + reason};
+    if (edges.size() > kMostKept)
+      cause.note +=
+          fmt::format("; of {} orderings the {} nearest to the failure are named", edges.size(), kMostKept);
+    cause.orders.assign(edges.end() - ptrdiff_t(std::min(edges.size(), kMostKept)), edges.end());
+    return cause;
+  }
+
   // The order in which deletion is tried: synchronisation before accesses, far from the failure before near.
   void leastTellingFirst(std::vector<OrderEdge>& edges) const {
     std::stable_sort(edges.begin(), edges.end(), [&](const OrderEdge& a, const OrderEdge& b) {

@@ -1,6 +1,7 @@
 #include "dsp/unguarded.h"
 #include "constraints/vector_clocks.h"
 #include "dsp/critical_sections.h"
+#include "dsp/failure_slice.h"
 #include "dsp/sentences.h"
 #include "trace/evaluated_schedule.h"
 #include "trace/sync_model.h"
@@ -8,64 +9,11 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <unordered_set>
 
 namespace symbiosis {
 namespace {
 
 constexpr size_t kMostEvents = 100'000;
-
-// What the failure was computed from: reads of the failing check, of the decisions of the failing thread and of
-// the addresses at which they looked, the writes that these got their values from, and so on.
-class Slice {
-public:
-  explicit Slice(const EvaluatedSchedule& run) : run_(run), trace_(run.trace()) {
-    for (size_t i = 0; i < trace_.conditions.size(); ++i) byEvent_.emplace(trace_.conditions[i].after, i);
-    for (ExprId condition : trace_.failure.bug) readsOf(condition);
-    if (trace_.failure.event != kNoEvent)
-      for (const Condition& condition : trace_.conditions)
-        if (trace_.threadOf(condition.after) == trace_.threadOf(trace_.failure.event)) readsOf(condition.expr);
-    for (EventRef ref = 0; ref < trace_.events.size(); ++ref)
-      if (trace_.event(ref).pending) decisionsOf(trace_.threadOf(ref));
-    while (!open_.empty()) follow();
-  }
-  const std::set<uint32_t>& cells() const { return cells_; }
-
-private:
-  void readsOf(ExprId expr) {
-    for (uint32_t symbol : trace_.exprs.symbolsIn(expr))
-      if (const EventRef read = trace_.symbols[symbol].event; read != kNoEvent) add(read);
-  }
-  void decisionsOf(ThreadIndex thread) {
-    for (const Condition& condition : trace_.conditions)
-      if (trace_.threadOf(condition.after) == thread) readsOf(condition.expr);
-  }
-  void add(EventRef event) {
-    if (seen_.insert(event).second) open_.push_back(event);
-  }
-  // Of a read: the writes behind it; of a write: the reads that its value and its place were made from.
-  void follow() {
-    const EventRef event = open_.back();
-    open_.pop_back();
-    const Event& e = trace_.event(event);
-    for (uint32_t part = e.firstPart; part < e.firstPart + e.partCount; ++part) {
-      cells_.insert(trace_.parts[part].cell);
-      if (trace_.parts[part].written != kNoExpr) readsOf(trace_.parts[part].written);
-      if (run_.isFeasible() && run_.reads(part))
-        if (const EventRef source = run_.source(part); source != kNoEvent) add(source);
-    }
-    for (auto [at, end] = byEvent_.equal_range(event); at != end; ++at)
-      if (trace_.conditions[at->second].kind == ConditionKind::address)
-        readsOf(trace_.conditions[at->second].expr);
-  }
-
-  const EvaluatedSchedule& run_;
-  const SymbolicTrace& trace_;
-  std::multimap<EventRef, size_t> byEvent_; // conditions
-  std::unordered_set<EventRef> seen_;
-  std::vector<EventRef> open_;
-  std::set<uint32_t> cells_;
-};
 
 // What was ordered in the failing run by any synchronisation, locks included: what was handed over under a lock,
 // or through a pipe, is not in anybody's way.
@@ -121,7 +69,7 @@ public:
       : trace_(trace), run_(trace, failing), sections_(trace), order_(run_) {}
 
   std::optional<Unguarded> find() {
-    collect(Slice(run_).cells());
+    collect(FailureSlice(run_, FailureSlice::Deciders::ofFailingThread).cells());
     for (const auto& [cell, uses] : uses_) tryCell(uses);
     return best_;
   }

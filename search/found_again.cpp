@@ -1,6 +1,6 @@
 #include "search/found_again.h"
 #include "replay/explore.h"
-#include "replay/guest_strategies.h"
+#include "replay/portfolio.h"
 #include "replay/replay.h"
 #include "trace/trace_end.h"
 #include <algorithm>
@@ -28,7 +28,7 @@ public:
   }
 
 private:
-  GuestStrategies source_;
+  Portfolio source_;
   const std::chrono::steady_clock::time_point deadline_;
 };
 

@@ -4,7 +4,7 @@
 namespace symbiosis {
 
 LostUpdates::LostUpdates(const SymbolicTrace& trace) : trace_(trace), writes_(trace.cells.size()) {
-  constexpr size_t kMost = 20'000;
+  constexpr size_t kMost = 200'000;
   for (EventRef ref = 0; ref < trace.events.size(); ++ref)
     for (const Part& part : trace.partsOf(ref)) {
       if (part.written == kNoExpr) continue;
@@ -18,21 +18,30 @@ LostUpdates::LostUpdates(const SymbolicTrace& trace) : trace_(trace), writes_(tr
           updates_.push_back({read, ref, part.cell});
       }
     }
-  if (updates_.size() > kMost) updates_.clear();
+  isComplete_ = updates_.size() <= kMost;
+  if (!isComplete_) updates_.clear();
+  std::vector<bool> isUpdated(trace.cells.size());
+  for (const Update& update : updates_) isUpdated[update.cell] = true;
+  for (uint32_t cell = 0; cell < writes_.size(); ++cell)
+    if (!isUpdated[cell]) writes_[cell] = {};
 }
 
 std::vector<LostUpdate> LostUpdates::in(const EventOrder& order) const {
   std::vector<LostUpdate> result;
   if (updates_.empty()) return result;
   const std::vector<uint32_t> position = positionsOf(trace_, order);
+  auto isEarlier = [&](EventRef a, EventRef b) { return position[a] < position[b]; };
+  std::vector<std::vector<EventRef>> writes = writes_; // as they are in the order
+  for (std::vector<EventRef>& ofCell : writes) std::sort(ofCell.begin(), ofCell.end(), isEarlier);
   for (const Update& update : updates_) {
-    LostUpdate found{update.read, update.write, kNoEvent, update.cell};
-    for (EventRef other : writes_[update.cell])
-      if (trace_.threadOf(other) != trace_.threadOf(update.write) && position[update.read] < position[other] &&
-          position[other] < position[update.write] &&
-          (found.lost == kNoEvent || position[found.lost] < position[other]))
-        found.lost = other;
-    if (found.lost != kNoEvent) result.push_back(found);
+    const std::vector<EventRef>& ofCell = writes[update.cell];
+    auto other = std::lower_bound(ofCell.begin(), ofCell.end(), update.write, isEarlier);
+    while (other != ofCell.begin() && isEarlier(update.read, *(other - 1))) {
+      --other;
+      if (trace_.threadOf(*other) == trace_.threadOf(update.write)) continue;
+      result.push_back({update.read, update.write, *other, update.cell});
+      break;
+    }
   }
   std::sort(result.begin(), result.end(),
             [&](const LostUpdate& a, const LostUpdate& b) { return position[a.lost] < position[b.lost]; });

@@ -17,6 +17,7 @@ public:
   // Those of a schedule, in the order of the writes that are lost. None for traces with more updates than can be
   // looked at in a moment.
   std::vector<LostUpdate> in(const EventOrder& order) const;
+  bool isComplete() const { return isComplete_; }                    // there were not too many
 
 private:
   struct Update {
@@ -25,7 +26,8 @@ private:
   };
   const SymbolicTrace& trace_;
   std::vector<Update> updates_;
-  std::vector<std::vector<EventRef>> writes_; // by cell
+  std::vector<std::vector<EventRef>> writes_; // by cell that is updated
+  bool isComplete_ = true;
 };
 
 } // namespace symbiosis

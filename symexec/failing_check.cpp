@@ -10,6 +10,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
+#include <algorithm>
 
 using namespace llvm;
 
@@ -21,15 +22,18 @@ bool sameFunctionScope(const DILocation* a, const DILocation* b) {
          a->getInlinedAt() == b->getInlinedAt();
 }
 
-bool writesAfter(const std::vector<RawEvent>& events, size_t position) {
-  for (size_t i = position + 1; i < events.size(); ++i)
-    if (!events[i].isUse && (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw)) return true;
-  return false;
+bool writes(const RawEvent& event) {
+  return !event.isUse && (event.kind == EventKind::write || event.kind == EventKind::rmw);
+}
+
+// Its number, from 1; 0: there is none.
+size_t lastWrite(const std::vector<RawEvent>& events) {
+  return size_t(events.rend() - std::find_if(events.rbegin(), events.rend(), writes));
 }
 
 bool writesBetween(const std::vector<RawEvent>& events, size_t first, size_t last) {
   for (size_t i = first + 1; i <= last && i < events.size(); ++i)
-    if (!events[i].isUse && (events[i].kind == EventKind::write || events[i].kind == EventKind::rmw)) return true;
+    if (writes(events[i])) return true;
   return false;
 }
 
@@ -49,9 +53,10 @@ bool otherSideFails(const RawCondition& condition, const Instruction& failing) {
 std::vector<ExprId> takeCheckAt(std::vector<RawCondition>& conditions, const std::vector<RawEvent>& events,
                                 const Instruction& failing, const DILocation* place) {
   std::vector<size_t> check;
+  const size_t last = lastWrite(events);
   for (size_t i = conditions.size(); i-- > 0;) {
     const RawCondition& condition = conditions[i];
-    if (writesAfter(events, condition.after)) break;
+    if (condition.after + 1 < last) break;
     if (!condition.isBranch) continue; // an address or a concretised value: part of the path
     const DILocation* decidedAt = condition.instruction->getDebugLoc();
     const bool sameScope = sameFunctionScope(decidedAt, place);

@@ -96,7 +96,7 @@ RunEnd endOf(const Recording& recording, const HeapLives& lives) {
 
 // Whether so much was done that only what no order of the threads decides can be left out (Sharing). What a thread
 // that was not created by another one of these does has no beginning.
-bool isLong(const Recording& recording, const WalkContext& context, uint64_t points) {
+bool isLongRun(const Recording& recording, const WalkContext& context, uint64_t points) {
   constexpr uint64_t kShort = 200'000; // points
   size_t forks = 0;
   for (const ThreadLog& thread : recording.threads)
@@ -120,8 +120,8 @@ void discover(const Recording& recording, WalkContext& context) {
     executor.run();
     points += executor.points();
   }
-  context.keepsEarly = isLong(recording, context, points);
-  context.sharing.settle(context.keepsEarly);
+  context.isLong = isLongRun(recording, context, points);
+  context.sharing.settle(context.isLong);
 }
 
 // The second walk. If an access may touch memory that did not count as touched when the walk began, that memory

@@ -351,7 +351,8 @@ void OperationReader::sent(const format::OpRecord& record, const Step* step) {
   const format::ChannelUse use = channelUse();
   if (use.units == 0 || !use.channel) return;
   const uint64_t count = format::placeOfChannel(use.channel);
-  if (context_.discovering) context_.sharing.note(logs_.serial(), count, 8, true);
+  if (context_.discovering) // it counts on
+    for (bool writes : {false, true}) context_.sharing.note(logs_.serial(), count, 8, writes);
   if (!context_.sharing.touchesShared(count, 8)) return;
   RawEvent& event = events_.add(EventKind::rmw, step ? step->instruction : nullptr);
   event.tail = record.timestamp > context_.end.failureTime;
@@ -369,7 +370,8 @@ bool OperationReader::countsShared(const format::ChannelUse& use) {
   const uint64_t counts = format::placeOfChannel(use.channel);
   if (context_.discovering) {
     context_.sharing.note(logs_.serial(), counts, 8, false);
-    if (use.units && !(use.sent & format::kOnlyLooks)) context_.sharing.note(logs_.serial(), counts + 8, 8, true);
+    if (use.units && !(use.sent & format::kOnlyLooks))
+      for (bool writes : {false, true}) context_.sharing.note(logs_.serial(), counts + 8, 8, writes);
   }
   return context_.sharing.touchesShared(counts, 16);
 }

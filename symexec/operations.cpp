@@ -259,7 +259,7 @@ void Arithmetic::castOperation(const Step& step, const CastInst& cast) {
 
 void Arithmetic::elementPointer(const Step& step, const GetElementPtrInst& gep) {
   if (gep.getType()->isVectorTy()) fail("a vector of pointers is computed, which is not supported", &gep);
-  Scalar pointer = *operand(step, 0);
+  Scalar pointer = asFixed(*operand(step, 0));
   unsigned number = 1;
   for (auto type = gep_type_begin(gep), end = gep_type_end(gep); type != end; ++type, ++number) {
     if (StructType* structure = type.getStructTypeOrNull()) {
@@ -271,7 +271,7 @@ void Arithmetic::elementPointer(const Step& step, const GetElementPtrInst& gep) 
     }
     const uint64_t size = type.getSequentialElementStride(context_.snapshot.layout());
     const unsigned width = gep.getOperand(number)->getType()->getIntegerBitWidth();
-    const Scalar index = widen(*operand(step, number), width, 64, true);
+    const Scalar index = widen(asFixed(*operand(step, number)), width, 64, true);
     pointer = binary(ExprOp::add, pointer, binary(ExprOp::mul, index, {.bits = size}, 64), 64);
   }
   *result(step) = pointer;

@@ -45,6 +45,49 @@ Scalar ScalarMath::narrow(Scalar value, unsigned to) {
   return fromExpr(context_.exprs.extract(value.expr, 0, to), value.bits & maskOf(to), value.known);
 }
 
+// What the expression is made of by adding and multiplying constants.
+static ExprId withoutConstants(const ExprPool& exprs, ExprId id) {
+  for (;;) {
+    const ExprNode& node = exprs.node(id);
+    const bool isWider = node.op == ExprOp::zext || node.op == ExprOp::sext;
+    const bool isMoved =
+        (node.op == ExprOp::add || node.op == ExprOp::sub || node.op == ExprOp::mul) && exprs.isConstant(node.b);
+    if (!isWider && !isMoved) return id;
+    id = node.a;
+  }
+}
+
+Scalar ScalarMath::asFixed(const Scalar& value) {
+  if (!value.isSymbolic() || !value.known || fixed_.empty()) return value;
+  if (!fixed_.contains(value.expr)) {
+    if (!fixed_.contains(withoutConstants(context_.exprs, value.expr))) return value;
+    fixed_.insert(value.expr);
+  }
+  return {.bits = value.bits};
+}
+
+void ScalarMath::fixAddress(const Scalar& pointer) {
+  const ExprPool& exprs = context_.exprs;
+  std::vector<ExprId> open{pointer.expr};
+  bool isKnown = true;
+  while (!open.empty()) {
+    const ExprId term = withoutConstants(exprs, open.back());
+    open.pop_back();
+    const ExprNode node = exprs.node(term);
+    if (node.op == ExprOp::add) {
+      open.push_back(node.a);
+      open.push_back(node.b);
+      continue;
+    }
+    if (exprs.isConstant(term)) continue;
+    const std::optional<uint64_t> observed = context_.observed.of(term);
+    isKnown = isKnown && observed;
+    if (observed) concrete({.bits = *observed, .expr = term}, exprs.width(term));
+  }
+  if (!isKnown) concrete(pointer, 64);
+  fixed_.insert(pointer.expr);
+}
+
 // The first walk has no expressions.
 Scalar ScalarMath::unknown(unsigned width, Unknowns::Kind kind) {
   if (context_.discovering) return {.known = false};
@@ -62,6 +105,7 @@ uint64_t ScalarMath::concrete(const Scalar& value, unsigned width) {
     ExprPool& exprs = context_.exprs;
     events_.addCondition(exprs.binary(ExprOp::eq, value.expr, exprs.constant(value.bits, exprs.width(value.expr))),
                          false, stack_.instruction());
+    if (context_.isLong) fixed_.insert(value.expr);
   }
   return value.bits & maskOf(width);
 }

@@ -2,6 +2,7 @@
 // Computing with scalars: concretely, and as an expression where an operand has one. What needs the concrete bits
 // of a symbolic value fixes it to them by a condition.
 #include "symexec/event_maker.h"
+#include <unordered_set>
 
 namespace symbiosis {
 
@@ -33,6 +34,11 @@ public:
   // The concrete bits; a symbolic value is fixed to them by a condition. If they were not recorded, the result of
   // the current instruction is lost.
   uint64_t concrete(const Scalar& value, unsigned width);
+  // Of a long run, what a condition has fixed is a number from there on, and so is what is made of it by adding
+  // and multiplying constants: millions of addresses may be made of one index.
+  Scalar asFixed(const Scalar& value);
+  // The address is where it was: of a long run, because what it is made of was.
+  void fixAddress(const Scalar& pointer);
   // The same where there is no going on without them: sizes and addresses. Throws NotRecorded.
   uint64_t required(const Scalar& value);
   uint64_t requiredAddress(const Scalar& pointer);
@@ -56,6 +62,7 @@ protected:
 
 private:
   bool lost_ = false;
+  std::unordered_set<ExprId> fixed_; // by conditions of this thread, to what was observed
 };
 
 } // namespace symbiosis

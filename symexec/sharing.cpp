@@ -17,7 +17,10 @@ Sharing::Word& Sharing::touch(uint64_t number, uint32_t thread, uint64_t address
   word.written |= writes;
   if (!isEarly(thread)) {
     add(word.lateThread, thread);
-    if (writes) add(word.lateWriter, thread);
+    if (writes)
+      add(word.lateWriter, thread);
+    else
+      word.lateRead = true;
   }
   if (address > number * 8) word.borders |= uint8_t(1u << (address - number * 8));
   if (end < number * 8 + 8) word.borders |= uint8_t(1u << (end - number * 8));

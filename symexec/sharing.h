@@ -19,8 +19,8 @@ struct Piece {
 // Of a *long* run whose every load was logged less counts as shared, because the order of some accesses is the
 // same in every schedule. What the main thread does before another one begins (*early*) comes before all else:
 // memory that is only read afterwards, or used by one thread, is that thread's own, and what was written there
-// early is where it begins (WalkContext::early). And where only one thread writes afterwards, its own reads find
-// what it wrote.
+// early is where it begins (WalkContext::early). Where only one thread writes afterwards, its own reads find what
+// it wrote. And what nobody reads afterwards decides nothing, whoever writes it.
 class Sharing {
 public:
   static constexpr uint32_t kMain = 0;
@@ -58,6 +58,7 @@ private:
   struct Word {
     uint32_t thread = 0;
     uint32_t lateThread = kNobody, lateWriter = kNobody; // since other threads began; kSeveral
+    bool lateRead = false;
     bool several = false, written = false;
     bool surely = false;  // touched
     bool outside = false; // changed by code outside
@@ -67,7 +68,7 @@ private:
   bool isShared(const Word& word) const {
     if (!isSettled_) return false;
     if (everything_ && !word.outside) return true;
-    if (isLong_) return word.lateThread == kSeveral && word.lateWriter != kNobody;
+    if (isLong_) return word.lateThread == kSeveral && word.lateWriter != kNobody && word.lateRead;
     return word.several && word.written;
   }
   static constexpr uint32_t kNobody = ~0u, kSeveral = ~1u;

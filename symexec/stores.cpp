@@ -76,7 +76,7 @@ void SecondWalk::noteEarly(uint64_t address, uint64_t size) {
 }
 
 void SecondWalk::wrote(RawEvent* event, uint64_t address, uint64_t size) {
-  if (context_.keepsEarly && context_.sharing.isEarly(logs_.serial())) noteEarly(address, size);
+  if (context_.isLong && context_.sharing.isEarly(logs_.serial())) noteEarly(address, size);
   if (!event) return;
   for (const Piece& piece : context_.sharing.pieces(address, size)) {
     if (!piece.shared) continue;
@@ -124,7 +124,7 @@ static constexpr uint64_t kLargestFresh = 16 << 20; // bytes of a block that are
 void ValueSource::blockBegins(Range block, bool isZero) {
   const uint64_t size = std::min(block.size, kLargestFresh);
   memory_.bytes.forget(block.begin, size);
-  if (context_.keepsEarly) context_.early.forget(block.begin, size);
+  if (context_.isLong) context_.early.forget(block.begin, size);
   for (uint64_t at = block.begin; isZero && at < block.begin + size; ++at) memory_.bytes.store(at, 1, {});
 }
 

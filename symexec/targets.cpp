@@ -110,7 +110,14 @@ std::vector<uint64_t> TargetFinder::placesOf(const Scalar& pointer, const Offset
   return places;
 }
 
-Targets TargetFinder::find(const Step& step, const Scalar& pointer, uint64_t size, bool writes) {
+Targets TargetFinder::only(const Scalar& pointer) {
+  if (!context_.isLong || !pointer.isSymbolic() || !pointer.known) return {math_.requiredAddress(pointer), {}};
+  math_.fixAddress(pointer);
+  return {pointer.bits, {}};
+}
+
+Targets TargetFinder::find(const Step& step, const Scalar& address, uint64_t size, bool writes) {
+  const Scalar pointer = math_.asFixed(address);
   if (!pointer.isSymbolic() || !pointer.known || context_.pinned || context_.selections >= kMostSelections)
     return only(pointer);
   const Range object = memory_.objectAt(pointer.bits);

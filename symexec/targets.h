@@ -40,7 +40,7 @@ private:
   };
   std::optional<Offset> offsetOf(const Scalar& pointer);
   std::vector<uint64_t> placesOf(const Scalar& pointer, const Offset& offset, Range object, uint64_t size) const;
-  Targets only(const Scalar& pointer) { return {math_.requiredAddress(pointer), {}}; }
+  Targets only(const Scalar& pointer);
 
   WalkContext& context_;
   const LogReader& logs_;

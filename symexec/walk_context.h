@@ -53,7 +53,7 @@ struct WalkContext {
   bool keepsMarks = false;                      // in the second walk
   Unknowns unknowns{exprs};
   CommonMemory common{exprs}; // level `path`
-  bool keepsEarly = false;    // as the next line says
+  bool isLong = false; // only what some order of the threads decides is made an event or expression (Sharing)
   Memory early{exprs}; // second walk of a long run: what was there when other threads began, if not `initial`
   ObservedValues observed{exprs};
   uint32_t symbols = 0; // made so far

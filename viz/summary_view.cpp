@@ -65,6 +65,9 @@ private:
 
   std::string cause() const {
     const Classification& c = d_.classification;
+    if (d_.otherPath && !d_.otherPath->isDecisive && d_.otherPath->lostUpdate)
+      return fmt::format("{} on {} (tested: the run that passes loses none; no single one decides)",
+                         toText(c.bugClass), shortenMiddle(printable(c.variable), 40));
     if (d_.otherPath && !d_.otherPath->isDecisive)
       return "a run that passes, on another path; no decision explains it";
     if (d_.rootCause.orders.empty() && !d_.otherPath) return picture_.cause;
