@@ -1,6 +1,7 @@
 // An image filter: threads take rows by an index that is read and moved on in two steps, so that rows are filtered twice.
 // expect: assertion; other path
 // called: lost update on nextRow | check-then-act on nextRow
+// not at: path addresses
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
