@@ -165,25 +165,35 @@ RootCause showUpdate(OtherPath& path, const LostUpdate& update, ProofStatus stat
           .note = {}};
 }
 
+// What may still be spent in search of a run that passes.
+struct Budget {
+  size_t runs = 0;
+  std::chrono::steady_clock::time_point end;
+  double seconds() const { return std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count(); }
+};
+
 // Where one turn is not enough: the decisions of failing runs on other paths are turned, too. A run that passes.
 std::optional<LoggedRun> passingBeyond(const Recording& recording, const std::vector<LoggedRun>& failing,
-                                       const DecisiveOptions& options, unsigned depth) {
+                                       const DecisiveOptions& options, Budget& budget, unsigned depth) {
   constexpr size_t kMostRuns = 4;
   for (size_t i = 0; i < failing.size() && i < kMostRuns && depth > 0; ++i) {
-    if (std::chrono::steady_clock::now() >= options.question.deadline) return std::nullopt;
+    if (budget.seconds() <= 0 || budget.runs == 0) return std::nullopt;
     Result<OwnedDirectory> place = OwnedDirectory::make(fs::temp_directory_path(), "symbiosis-further-");
     if (!place) return std::nullopt;
     Result<WalkedRun> kept = recordWalked(recording, failing[i], place->path() / "run" / "kept");
     if (!kept) continue;
     DecisiveOptions fewer = options;
     fewer.exploredRuns = 0;
+    fewer.mostRuns = budget.runs;
+    fewer.seconds = std::max(0.0, budget.seconds());
     Result<DecisiveSearch> search = findDecisive(kept->recording, kept->trace, kept->order, fewer, {});
     if (!search) continue;
+    budget.runs -= std::min(budget.runs, search->counts.runs + 1);
     std::optional<LoggedRun> found;
     if (search->found)
       found = std::move(search->found->passing);
     else
-      found = passingBeyond(kept->recording, search->furtherFailing, options, depth - 1);
+      found = passingBeyond(kept->recording, search->furtherFailing, options, budget, depth - 1);
     if (!found) continue;
     found->how.launch = failing[i].how.launch; // the program that was kept here is gone
     return found;
@@ -239,9 +249,15 @@ Result<OtherPathAnswer> findOtherPath(const Recording& recording, const Symbolic
   if (!search) return search.error();
   answer.search = std::move(*search);
   constexpr unsigned kMostTurnsInARow = 3;
-  if (!answer.search.found && !answer.search.anyPassing)
+  if (!answer.search.found && !answer.search.anyPassing) {
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                               std::chrono::duration<double>(options.decisive.seconds));
+    Budget budget{options.decisive.mostRuns - std::min(options.decisive.mostRuns, answer.search.counts.runs),
+                  std::min(end, options.decisive.question.deadline)};
     answer.search.anyPassing =
-        passingBeyond(base, answer.search.furtherFailing, options.decisive, kMostTurnsInARow - 1);
+        passingBeyond(base, answer.search.furtherFailing, options.decisive, budget, kMostTurnsInARow - 1);
+  }
   const LoggedRun* passing = answer.search.found        ? &answer.search.found->passing
                              : answer.search.anyPassing ? &*answer.search.anyPassing
                                                         : nullptr;
