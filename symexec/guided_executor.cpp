@@ -104,7 +104,8 @@ bool isLongRun(const Recording& recording, const WalkContext& context, uint64_t 
       return EventKind(record.kind) == EventKind::fork;
     }));
   const bool mainIsFirst = !recording.threads.empty() && recording.threads[0].serial == Sharing::kMain;
-  return points > kShort && context.level == format::Level::full && mainIsFirst &&
+  // Who asks about every schedule, or about races, wants all there is.
+  return points > kShort && context.level == format::Level::full && !context.keepsMarks && mainIsFirst &&
          forks + 1 >= recording.threads.size();
 }
 
